@@ -1,0 +1,94 @@
+/** Flags, files and variables → the one value that the harness is made of. */
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Json } from '../core/types.ts';
+import { type HarnessOptions, mergeSettings, parseAssignment, parseSettings, type Settings } from '../harness/index.ts';
+import type { Environment } from './environment.ts';
+import { type Flags, UsageError } from './flags.ts';
+
+export type Base = Omit<HarnessOptions, 'ask' | 'goOn' | 'warn' | 'leash' | 'parent' | 'answerSchema'>;
+
+/** Throws `UsageError` and `SettingsError` with one line for the person. */
+export async function loadBase(flags: Flags, environment: Environment): Promise<Base> {
+  const { variables, home, configFolder, stateFolder } = environment;
+  return {
+    cwd: workingFolder(flags.cd),
+    settings: await loadSettings(flags, environment),
+    home,
+    configFolder,
+    stateFolder,
+    variables,
+    offline: environment.offline || flags.offline === true,
+    program: [process.execPath, ...process.execArgv, ownPath('../../bin/rein.cjs')],
+    client: [process.execPath, ownPath(`./door${import.meta.url.slice(-3)}`)],
+  };
+}
+
+const ownPath = (relative: string): string => new URL(relative, import.meta.url).pathname;
+
+function workingFolder(cd: string | undefined): string {
+  const wanted = resolve(cd ?? '.');
+  if (!statSync(wanted, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${wanted} is not a folder.`);
+  return realpathSync(wanted);
+}
+
+async function loadSettings(flags: Flags, { configFolder, model }: Environment): Promise<Settings> {
+  const file = join(configFolder, 'settings.json');
+  const files = [
+    ...(flags.safeMode || !existsSync(file) ? [] : [await readSettings(file)]),
+    ...(await Promise.all((flags.settings ?? []).map(readGiven))),
+  ];
+  return mergeSettings([
+    ...files.slice(0, 1),
+    { name: 'REIN_MODEL', value: model === undefined ? {} : { model } },
+    ...files.slice(1),
+    ...(flags.set ?? []).map(parseAssignment),
+    { name: 'flags', value: fromFlags(flags) },
+  ]);
+}
+
+const readGiven = (given: string) =>
+  given.trimStart().startsWith('{') ? parseSettings('--settings', given) : readSettings(resolve(given));
+
+const readSettings = (path: string) => parseSettings(path, readText(path, `${path} can't be read`));
+
+function readText(path: string, complaint: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${complaint}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function fromFlags(flags: Flags): Settings {
+  const given = {
+    model: flags.model,
+    effort: flags.effort,
+    fallbackModel: flags.fallbackModel,
+    maxTurns: flags.maxTurns,
+    maxCost: flags.maxCost,
+    maxTime: flags.maxTime,
+    permissionMode: flags.permissionMode,
+    sandbox: flags.sandbox,
+    tools: flags.tools,
+    addDirs: flags.addDir?.map((folder) => workingFolder(folder)),
+    systemPrompt: textOrFile(flags.systemPrompt),
+    appendSystemPrompt: textOrFile(flags.appendSystemPrompt),
+    permissions: { allow: flags.allowedTools ?? [], deny: flags.disallowedTools ?? [] },
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** `@FILE` stands for the text of a file. */
+const textOrFile = (value: string | undefined): string | undefined =>
+  value?.startsWith('@') ? readText(resolve(value.slice(1)), `${value} can't be read`) : value;
+
+/** `--json-schema`: JSON, or a file of it. */
+export function readSchema(given: string): Json {
+  const text = given.trimStart().startsWith('{') ? given : readText(resolve(given), `--json-schema ${given}`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`--json-schema is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

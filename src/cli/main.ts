@@ -1,0 +1,49 @@
+/** The program: argv and environment in, an exit code out. The only place that reads them, and the only exit. */
+import { SettingsError } from '../harness/settings.ts';
+import { readEnvironment } from './environment.ts';
+import { parseFlags, UsageError } from './flags.ts';
+
+const USAGE = 2;
+
+async function run(argv: readonly string[]): Promise<number> {
+  const environment = readEnvironment(process.env);
+  const invocation = parseFlags(argv);
+  if (invocation.command === 'help') {
+    process.stdout.write(invocation.text);
+    return 0;
+  }
+  if (invocation.command === 'sessions') {
+    const { runSessions } = await import('./sessions.ts');
+    return runSessions(invocation.words, environment);
+  }
+  const { runPrompt } = await import('./prompt.ts');
+  return runPrompt(invocation.flags, invocation.words, environment);
+}
+
+function complain(error: unknown): number {
+  if (error instanceof UsageError || error instanceof SettingsError) {
+    process.stderr.write(`rein: ${error.message}\n`);
+    return USAGE;
+  }
+  process.stderr.write(`rein: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return 1;
+}
+
+/** Output that a slow reader has not taken yet is not lost: the exit comes when nothing is left to write. */
+function leave(code: number): void {
+  process.exitCode = code;
+  if (process.connected) process.disconnect();
+  const streams = [process.stdout, process.stderr].filter(({ writableLength }) => writableLength > 0);
+  let left = streams.length;
+  const exit = () => process.exit(code);
+  if (left === 0) exit();
+  for (const stream of streams) {
+    stream.once('error', exit);
+    stream.write('', () => {
+      left--;
+      if (left === 0) exit();
+    });
+  }
+}
+
+void run(process.argv.slice(2)).catch(complain).then(leave);

@@ -1,0 +1,103 @@
+/** `rein [prompt]` and `rein -p`: a session is opened, a front end is chosen, a signal ends it. */
+import type { Json } from '../core/types.ts';
+import { createHarness, joinParent, type Session } from '../harness/index.ts';
+import type { Environment } from './environment.ts';
+import { type Flags, UsageError } from './flags.ts';
+import { loadBase, readSchema } from './load.ts';
+import { onSignals } from './signals.ts';
+import { readStdin } from './stdin.ts';
+import { readVersion } from './version.ts';
+
+export async function runPrompt(flags: Flags, words: readonly string[], environment: Environment): Promise<number> {
+  if (flags.print === undefined && !environment.isChild) {
+    const { runRepl } = await import('./repl.ts');
+    return runRepl(flags, words, environment);
+  }
+  return runOnce(flags, words, environment);
+}
+
+const warn = (text: string): void => {
+  process.stderr.write(`rein: ${text}\n`);
+};
+
+async function runOnce(flags: Flags, words: readonly string[], environment: Environment): Promise<number> {
+  const { printJson } = await import('../front/json.ts');
+  const { print } = await import('../front/print.ts');
+  const { exitCode } = await import('../front/ending.ts');
+  const prompt = await readPrompt(flags, words);
+  const base = await loadBase(flags, environment);
+  const family = environment.isChild ? await joinFamily() : undefined;
+  const answerSchema: Json | undefined = flags.jsonSchema === undefined ? undefined : readSchema(flags.jsonSchema);
+  const harness = createHarness({ ...base, ...family, warn, ...(answerSchema === undefined ? {} : { answerSchema }) });
+  const session = await openSession(harness, flags, base.cwd);
+  const unhook = onSignals((signal) => session.close(signal));
+  family?.gone.addEventListener('abort', () => void session.close('SIGTERM'));
+  const stdout = process.stdout;
+  const ending =
+    flags.outputFormat === 'text'
+      ? await print({
+          session,
+          prompt,
+          stdout,
+          stderr: process.stderr,
+          now: () => performance.now(),
+          color: environment.color(process.stderr.isTTY === true),
+        })
+      : await printJson({
+          session,
+          prompt,
+          stdout,
+          format: flags.outputFormat,
+          includePartialMessages: flags.includePartialMessages === true,
+          version: readVersion(),
+        });
+  await session.close();
+  unhook();
+  return exitCode(ending);
+}
+
+/** The session that the flags mean. Throws a `UsageError` where there is none. */
+export async function openSession(
+  harness: ReturnType<typeof createHarness>,
+  flags: Flags,
+  cwd: string,
+): Promise<Session> {
+  const query = flags.resume === true ? undefined : flags.resume;
+  const wanted = flags.continue || flags.resume !== undefined;
+  const found = wanted ? harness.store.find(cwd, query) : undefined;
+  if (typeof found === 'string') throw new UsageError(found);
+  if (flags.fork && !found) throw new UsageError('--fork goes with -c or -r.');
+  const session = await harness.open({
+    ...(found ? { resume: found.path } : {}),
+    fork: flags.fork === true,
+    ephemeral: !flags.session,
+  });
+  if (typeof session === 'string') throw new UsageError(session);
+  return session;
+}
+
+async function readPrompt({ print }: Flags, words: readonly string[]): Promise<string> {
+  const given = [...(typeof print === 'string' ? [print] : []), ...words].filter((word) => word !== '-').join(' ');
+  const piped = (await readStdin(given === '', warn)).trimEnd();
+  const prompt = [given, piped].filter((part) => part.trim() !== '').join('\n\n');
+  if (prompt === '')
+    throw new UsageError('there is nothing to do: give a prompt, as in rein -p "explain this folder".');
+  return prompt;
+}
+
+/** Where a parent started this program, its leash; the signal aborts when the parent is gone. */
+async function joinFamily() {
+  if (!process.send) return undefined;
+  const gone = new AbortController();
+  const port = {
+    send: (message: object) => {
+      if (process.connected) process.send?.(message);
+    },
+    listen: (onMessage: (message: unknown) => void, onClose: () => void) => {
+      process.on('message', onMessage);
+      process.on('disconnect', onClose);
+    },
+  };
+  const { leash, parent } = await joinParent(port, () => gone.abort());
+  return { leash, parent, gone: gone.signal };
+}

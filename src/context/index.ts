@@ -1,0 +1,2 @@
+export { findInstructions } from './instructions.ts';
+export { buildSystem, type Instructions } from './system.ts';

@@ -1,0 +1,92 @@
+/**
+ * The door: `rein` on the PATH of the agent's shell is a thin client that speaks to this socket. The parent starts the
+ * child, bounds it, pays for it and answers for it; the client only carries words.
+ */
+import { createServer, type Socket } from 'node:net';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Visit = {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly stdin: string;
+  /** The call whose shell this is, as its environment says: for the record, never for rights. */
+  readonly call: string;
+};
+
+/** Runs a visitor's agent; resolves with its exit code. The signal aborts when the visitor goes away. */
+export type Serve = (
+  visit: Visit,
+  output: { readonly out: (text: string) => void; readonly err: (text: string) => void },
+  signal: AbortSignal,
+) => Promise<number>;
+
+export type Door = {
+  /** The folder that goes in front of PATH. */
+  readonly bin: string;
+  readonly socket: string;
+  readonly close: () => void;
+};
+
+/** `client` is the command line of the thin client, without its arguments. */
+export async function openDoor(folder: string, client: readonly string[], serve: Serve): Promise<Door> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const home = mkdtempSync(join(folder, 'door-'));
+  const socket = join(home, 'socket');
+  const bin = join(home, 'bin');
+  mkdirSync(bin, { mode: 0o700 });
+  writeFileSync(join(bin, 'rein'), `#!/bin/sh\nexec ${[...client, socket].map(quote).join(' ')} "$@"\n`, { mode: 0o700 });
+
+  const visitors = new Set<Socket>();
+  const server = createServer((connection) => {
+    visitors.add(connection);
+    connection.on('close', () => visitors.delete(connection));
+    receive(connection, serve);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, resolve);
+  });
+  chmodSync(socket, 0o600);
+  server.unref();
+  const close = () => {
+    server.close();
+    for (const visitor of visitors) visitor.destroy();
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { bin, socket, close };
+}
+
+const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** The visitor sends one line; it gets lines `{out}`, `{err}` and at last `{exit}`. */
+function receive(connection: Socket, serve: Serve): void {
+  const gone = new AbortController();
+  let text = '';
+  const say = (line: object) => {
+    if (connection.writable) connection.write(`${JSON.stringify(line)}\n`);
+  };
+  connection.setEncoding('utf8');
+  connection.on('error', () => {});
+  connection.on('close', () => gone.abort());
+  connection.on('data', async (chunk) => {
+    const began = text.includes('\n');
+    text += chunk;
+    const visit = began ? undefined : readVisit(text);
+    if (!visit) return;
+    const output = { out: (out: string) => say({ out }), err: (err: string) => say({ err }) };
+    const exit = await serve(visit, output, gone.signal).catch((error: unknown) => {
+      output.err(`rein: ${String(error)}\n`);
+      return 1;
+    });
+    say({ exit });
+    connection.end();
+  });
+}
+
+function readVisit(text: string): Visit | undefined {
+  if (!text.includes('\n')) return undefined;
+  const visit: Partial<Visit> = JSON.parse(text.slice(0, text.indexOf('\n')));
+  const { argv, cwd = '/', stdin = '', call = '' } = visit;
+  return Array.isArray(argv) ? { argv: argv.map(String), cwd, stdin, call } : undefined;
+}

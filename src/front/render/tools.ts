@@ -1,0 +1,91 @@
+import type { Call, Json, Result } from '../../core/types.ts';
+import { diffRows } from './diff.ts';
+import { clipped, indented, type Row, textRow } from './row.ts';
+import { oneLine, safe } from './safe.ts';
+import type { Look } from './theme.ts';
+import { count, duration } from './units.ts';
+
+/** Lines of a diff or of a failure that are shown under a call. */
+const MAX_DIFF = 40;
+const MAX_ERROR = 6;
+
+/** `● bash npm test`, and behind it, faint, what else there is to say. */
+export const callRow = (look: Look, name: string, show: string, aside = ''): Row => {
+  const { theme } = look;
+  const line = oneLine(show, 400);
+  const what = line.startsWith(`${name} `) ? line.slice(name.length + 1) : line;
+  return textRow(look, `${theme.accent('●')} ${theme.bold(oneLine(name, 60))} ${what}`.trimEnd() + theme.dim(aside), 2);
+};
+
+/** `  ✓ exit 0 · 1.2 s`, and what a person wants to see of it: the diff, or why it failed. */
+export const resultRows = (look: Look, result: Result, ms?: number): readonly Row[] => {
+  const { theme } = look;
+  const took = ms === undefined || ms < 100 ? [] : [duration(ms)];
+  const failed = result.failed || result.how !== 'ran';
+  const said = [outcome(result), ...took].filter((part) => part !== '').join(' · ');
+  const sign = failed ? theme.bad('✗') : theme.good('✓');
+  return [
+    textRow(look, `  ${sign} ${theme.dim(said === '' ? 'done' : said)}`, 4),
+    ...(failed ? complaint(look, result) : changes(look, result)),
+  ];
+};
+
+const outcome = (result: Result): string => {
+  const said = { refused: 'refused', stopped: 'stopped', unrun: 'not run', lost: 'result lost', ran: '' }[result.how];
+  if (said !== '') return said;
+  const exit = exitOf(result);
+  if (exit !== undefined) return `exit ${exit}`;
+  const diff = field(result.details, 'diff');
+  if (typeof diff === 'string') return `+${countSigns(diff, '+')} −${countSigns(diff, '-')}`;
+  const summary = field(result.details, 'summary');
+  if (typeof summary === 'string') return oneLine(summary, 120);
+  if (result.failed) return 'failed';
+  const text = textOf(result);
+  return text === '' ? '' : count(text.split('\n').length, 'line');
+};
+
+const changes = (look: Look, result: Result): readonly Row[] => {
+  const diff = field(result.details, 'diff');
+  if (typeof diff !== 'string') return [];
+  // The call above names the file already.
+  const hunks = diff.replace(/^(?:(?!@@).*\n)*(?=@@)/, '');
+  return [indented(clipped(look, diffRows(look, hunks), MAX_DIFF), 4)];
+};
+
+const countSigns = (diff: string, sign: '+' | '-'): number =>
+  diff.split('\n').filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
+
+/** The end of a failed command says why; of other failures it is the beginning. */
+const complaint = (look: Look, result: Result): readonly Row[] => {
+  const lines = safe(textOf(result))
+    .replace(/\n?\[exit code: \S+\]\s*$/, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const shown = exitOf(result) === undefined ? lines.slice(0, MAX_ERROR) : lines.slice(-MAX_ERROR);
+  return shown.map((line) => textRow(look, `    ${look.theme.dim(line.replaceAll('\t', '  ').slice(0, 400))}`, 4));
+};
+
+const exitOf = (result: Result): string | undefined => {
+  const exit = field(result.details, 'exitCode') ?? field(result.details, 'exit');
+  if (typeof exit === 'number' || typeof exit === 'string') return String(exit);
+  return /\[exit code: (\S+)\]\s*$/.exec(textOf(result))?.[1];
+};
+
+const field = (details: Json | undefined, name: string): Json | undefined => {
+  if (typeof details !== 'object' || details === null || !isRecord(details)) return undefined;
+  return details[name];
+};
+
+const isRecord = (value: object): value is { readonly [key: string]: Json } => !Array.isArray(value);
+
+const textOf = (result: Result): string =>
+  result.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n');
+
+/** What a call would show before anything else is known of it: its shortest telling argument. */
+export const describeCall = (call: Call): string => {
+  for (const name of ['command', 'path', 'url', 'pattern', 'prompt', 'query']) {
+    const value = field(call.input, name);
+    if (typeof value === 'string') return value;
+  }
+  return typeof call.input === 'string' ? call.input : JSON.stringify(call.input);
+};

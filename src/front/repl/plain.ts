@@ -1,0 +1,122 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Ending, Session } from '../../harness/types.ts';
+import { describeEnding, exitCode } from '../ending.ts';
+import { narrator } from '../narrate.ts';
+import { createOutput } from '../output.ts';
+import { replyText } from '../print.ts';
+import type { Row } from '../render/row.ts';
+import { oneLine, safe } from '../render/safe.ts';
+import { type Look, plainLook } from '../render/theme.ts';
+import { createLineAnswers, refuseAll } from './answers.ts';
+import type { Questions } from './questions.ts';
+import { type Desk, runLine } from './submit.ts';
+import type { Choice, Command, Host, Input, ReplOptions, Running } from './types.ts';
+
+/** Line mode: for pipes, dumb terminals and screen readers. Nothing is drawn twice, and there is no cursor to move. */
+export const runPlain = (
+  options: ReplOptions,
+  commands: readonly Command[],
+  questions: Questions,
+  host: Host,
+  prompt: string | undefined,
+): Running => {
+  const { stdin } = options;
+  const output = createOutput(options.stdout);
+  const person = stdin.isTTY === true;
+  const paper = createPaper(plainLook(options.color && options.stdout.isTTY === true), output.write, options.now);
+  const answers = person ? createLineAnswers(questions, paper.look, paper.show) : refuseAll(questions);
+  const { promise: done, resolve } = Promise.withResolvers<number>();
+  let left = false;
+  let ending: Ending | undefined;
+  const leave = async (code: number) => {
+    if (left) return;
+    left = true;
+    questions.refuse({ allow: false, end: true, reason: 'not approved: the program was left' });
+    if (host.session().busy()) await host.session().stop();
+    await output.flush();
+    stdin.destroy();
+    resolve(code);
+  };
+  const desk: Desk = {
+    host,
+    commands,
+    send: (text) => host.session().send(text),
+    say: paper.say,
+    warn: (text) => paper.say(`rein: ${oneLine(text, 1000)}`),
+    choose: async (title, choices) => paper.say(listOf(title, choices)),
+    show: paper.attach,
+    time: options.time,
+    leave: () => void leave(0),
+  };
+  /** A person steers while it works; a pipe's lines come one after the other. */
+  const take = async (line: string) => {
+    if (line.trim() === '') return;
+    await runLine(desk, line);
+    if (!person && host.session().busy()) ending = await endOf(host.session(), desk.warn);
+  };
+  const run = async () => {
+    if (prompt !== undefined) await take(prompt);
+    for await (const line of linesOf(stdin)) {
+      if (left) return;
+      if (!answers.take(line)) await take(line);
+    }
+    await leave(person || !ending ? 0 : exitCode(ending));
+  };
+  output.gone.addEventListener('abort', () => void leave(0), { once: true });
+  paper.attach(host.session());
+  void run();
+  return { done, dispose: () => void leave(0) };
+};
+
+/** What is written stays: committed text, calls and their results, one session at a time. */
+const createPaper = (look: Look, write: (text: string) => Promise<void>, now: () => number) => {
+  let current: Session | undefined;
+  const say = (text: string): undefined => void write(`${safe(text)}\n`);
+  const show = (rows: readonly Row[]) => {
+    for (const row of rows) void write(`${row(1000).join('\n')}\n`);
+  };
+  const follow = async (session: Session) => {
+    const narrate = narrator(look, now);
+    for await (const seen of session.events()) {
+      if (session !== current) return;
+      const reply =
+        !('live' in seen) && seen.type === 'message' && seen.message.role === 'assistant' ? seen.message : null;
+      const text = reply ? replyText(reply) : '';
+      if (text !== '') say(text);
+      show(narrate(seen));
+    }
+  };
+  const attach = (session: Session) => {
+    current = session;
+    void follow(session);
+  };
+  return { look, say, show, attach };
+};
+
+const listOf = (title: string, choices: readonly Choice[]): string =>
+  [title, ...choices.map(({ value, label }) => (value === label ? `  ${value}` : `  ${value}  ${label}`))].join('\n');
+
+/** Waits for the prompt's end, and for what it said to be written. */
+const endOf = async (session: Session, warn: (text: string) => void): Promise<Ending> => {
+  const ending = await session.settled();
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  const problem = ending.stop === 'done' ? '' : describeEnding(ending);
+  if (problem !== '') warn(problem);
+  return ending;
+};
+
+/** Split at line feeds only; the last line needs none. A stream that breaks has ended. */
+async function* linesOf(stdin: Input): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  try {
+    for await (const chunk of stdin) {
+      const lines = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield line.replace(/\r$/, '');
+    }
+  } catch {
+    return;
+  }
+  if (rest !== '') yield rest;
+}

@@ -1,0 +1,109 @@
+import type { Answer, Ask, Question } from '../../harness/types.ts';
+import { previewRows } from '../render/diff.ts';
+import { indented, type Row, textRow } from '../render/row.ts';
+import { exposed, oneLine } from '../render/safe.ts';
+import type { Look } from '../render/theme.ts';
+import { describeCall } from '../render/tools.ts';
+
+export type Pending = { readonly question: Question; readonly answer: (answer: Answer) => void };
+
+/** What the harness asks, in order: one is on the screen, the others wait. */
+export type Questions = {
+  readonly ask: Ask;
+  readonly head: () => Pending | undefined;
+  readonly waiting: () => number;
+  /** Nobody is left who could answer: refuses what is asked and what will be. */
+  readonly refuse: (answer: Answer) => void;
+  /** Calls back whenever another question is at the head, or none. */
+  readonly watch: (changed: () => void) => void;
+};
+
+export const createQuestions = (): Questions => {
+  const queue: Pending[] = [];
+  let changed = () => {};
+  let closed: Answer | undefined;
+  const ask: Ask = (question, signal) =>
+    new Promise((resolve) => {
+      if (closed) return resolve(closed);
+      if (signal.aborted) return resolve({ allow: false, end: true });
+      const answer = (given: Answer) => {
+        signal.removeEventListener('abort', abort);
+        const index = queue.indexOf(pending);
+        if (index >= 0) queue.splice(index, 1);
+        resolve(given);
+        changed();
+      };
+      const abort = () => answer({ allow: false, end: true });
+      const pending: Pending = { question, answer };
+      signal.addEventListener('abort', abort, { once: true });
+      queue.push(pending);
+      changed();
+    });
+  return {
+    ask,
+    head: () => queue[0],
+    waiting: () => queue.length,
+    refuse: (answer) => {
+      closed = answer;
+      for (const pending of [...queue]) pending.answer(answer);
+    },
+    watch: (callback) => {
+      changed = callback;
+    },
+  };
+};
+
+/** A question, whole: what would run or change, with nothing hidden, who asks and why. */
+export const questionRows = (look: Look, { call, access, why, from }: Question): readonly Row[] => {
+  const { theme } = look;
+  const who = from.length === 0 ? '' : theme.dim(` · asked by ${from.map((name) => oneLine(name, 40)).join(' › ')}`);
+  const what = access.command === undefined ? 'wants' : 'wants to run';
+  const head = textRow(look, `${theme.warn('?')} ${theme.bold(oneLine(call.name, 60))} ${what}${who}`, 2);
+  const body = access.command ?? (access.show === '' ? describeCall(call) : access.show);
+  const preview = access.preview === undefined ? [] : [indented(previewRows(look, access.preview), 4)];
+  const reason = why === '' ? [] : [textRow(look, `  ${theme.dim(exposed(why))}`, 2)];
+  return [head, indented(wholeRows(look, body), 4), ...touched(look, access), ...preview, ...reason];
+};
+
+/** A wall of blanks would push what follows out of sight: it is counted instead. */
+const wholeRows = (look: Look, text: string): readonly Row[] => {
+  const lines = exposed(text).split('\n');
+  const size = lines.length > 10 ? [textRow(look, look.theme.dim(`${lines.length} lines`))] : [];
+  const shown = lines.map((line) => {
+    const counted = line.replaceAll('\t', '  ').replace(/(?<=\S) {16,}/g, (run) => ` ‹${run.length} blanks› `);
+    return textRow(look, counted, 2);
+  });
+  return [...size, ...shown];
+};
+
+const touched = (look: Look, { command, reads, writes, hosts }: Question['access']): readonly Row[] => {
+  if (command !== undefined) return [];
+  const list = (verb: string, items: readonly string[] | undefined): readonly Row[] =>
+    items === undefined || items.length === 0
+      ? []
+      : [textRow(look, `    ${look.theme.dim(`${verb} ${items.map(exposed).join(', ')}`)}`, 6)];
+  return [
+    ...list('reads', writes === undefined ? reads : undefined),
+    ...list('writes', writes),
+    ...list('reaches', hosts),
+  ];
+};
+
+export const answerRow = (look: Look, answer: Answer, rule?: string): Row => {
+  const { theme } = look;
+  if (!answer.allow) {
+    const reason = answer.reason === undefined ? '' : `: ${oneLine(answer.reason, 300)}`;
+    return textRow(look, `  ${theme.bad('✗')} ${theme.dim(`no${answer.end ? ', stopped' : ''}${reason}`)}`, 4);
+  }
+  const always = answer.always && rule !== undefined ? `, always in this session: ${exposed(rule)}` : '';
+  return textRow(look, `  ${theme.good('✓')} ${theme.dim(`yes${always}`)}`, 4);
+};
+
+/** The keys that answer, once they do. */
+export const answerKeys = (look: Look, question: Question, waiting: number): string => {
+  const { theme } = look;
+  const key = (name: string, meaning: string) => `${theme.bold(name)} ${theme.dim(meaning)}`;
+  const always = question.rule === undefined ? [] : [key('a', `always: ${exposed(question.rule)}`)];
+  const more = waiting > 1 ? [theme.dim(`(${waiting - 1} more waiting)`)] : [];
+  return [key('y', 'yes'), key('n', 'no'), ...always, key('esc', 'no, and stop'), ...more].join('   ');
+};

@@ -1,0 +1,40 @@
+/** Which model answers, at this moment and on resume. */
+import type { Entry, Logged } from '../core/types.ts';
+import type { Chosen, Models } from './models.ts';
+
+export type Choice = {
+  readonly current: () => Chosen;
+  readonly effort: () => string | undefined;
+  /** A sentence where there is no such model; the one of before stays. */
+  readonly change: (name: string, effort?: string) => string | undefined;
+  /** The choice as a fact. */
+  readonly entry: () => Entry;
+};
+
+export type Wish = { readonly model: string | undefined; readonly effort: string | undefined };
+
+/** What is asked for now wins over what the log says; a sentence where neither leads to a model. */
+export async function createChoice(models: Models, asked: Wish, path: readonly Logged[]): Promise<Choice | string> {
+  const before = path.findLast((entry) => entry.type === 'opened' || entry.type === 'model');
+  const name = asked.model ?? before?.model ?? (await models.find());
+  if (typeof name !== 'string') return name.complaint;
+  let effort = asked.effort ?? (asked.model === undefined ? before?.effort : undefined);
+  const first = models.choose(name, effort);
+  if (typeof first === 'string') return first;
+  let chosen = first;
+  return {
+    current: () => chosen,
+    effort: () => effort ?? chosen.spec.effort,
+    change: (wanted, level) => {
+      const next = models.choose(wanted, level);
+      if (typeof next === 'string') return next;
+      chosen = next;
+      effort = level;
+      return undefined;
+    },
+    entry: () => {
+      const level = effort ?? chosen.spec.effort;
+      return { type: 'model', model: chosen.spec.name, ...(level === undefined ? {} : { effort: level }) };
+    },
+  };
+}

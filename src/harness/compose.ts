@@ -1,0 +1,190 @@
+/** One session out of its parts. Every choice of a concrete part is made here. */
+import { join } from 'node:path';
+import { buildSystem, findInstructions } from '../context/index.ts';
+import type { Clock, Entry, Logged, Tool, ToolSchema } from '../core/types.ts';
+import { createLog, foldTotals } from '../session/index.ts';
+import { createAnswerTool } from './answer.ts';
+import { type Caps, createCaps } from './caps.ts';
+import { type Choice, createChoice } from './choice.ts';
+import { createCrew } from './crew/crew.ts';
+import { createShellDoor } from './crew/shell.ts';
+import { createGates } from './gates.ts';
+import { createHands } from './hands.ts';
+import type { HarnessOptions } from './harness.ts';
+import type { Models } from './models.ts';
+import { createRecord, type Record } from './record.ts';
+import { createSession } from './session.ts';
+import type { Stored } from './store.ts';
+import type { Session } from './types.ts';
+
+/** Model requests for one prompt, unless settings say otherwise. */
+const DEFAULT_TURNS = 200;
+
+/** A sentence where the session can't be had: no model, no key, a tool that isn't there. */
+export async function compose(
+  options: HarnessOptions,
+  stored: Stored,
+  models: Models,
+  clock: Clock,
+): Promise<Session | string> {
+  const { settings, leash, parent } = options;
+  const id = stored.header.session;
+  const log = createLog({ ...stored, time: clock.time, newId: newEntryId, warn: options.warn });
+  const before = log.path().findLast((entry) => entry.type === 'opened');
+  const choice = await createChoice(models, { model: settings.model, effort: settings.effort }, log.path());
+  if (typeof choice === 'string') return choice;
+  const cost = () => foldTotals(log.all()).usage.cost ?? 0;
+  const caps = createSessionCaps(options, choice, cost, clock);
+  if (typeof caps === 'string') return caps;
+
+  const record: Record = createRecord(log, () => opening);
+  const gates = createGates(options, record);
+  const crew = createCrew({
+    ...options,
+    session: id,
+    depth: leash?.depth ?? 0,
+    from: leash?.from ?? [],
+    caps,
+    model: () => choice.current().spec.name,
+    mode: gates.mode,
+    ephemeral: stored.path === null,
+    judge: gates.judge,
+    enter: parent?.enter,
+    record,
+  });
+  const folder = join(options.stateFolder, 'run');
+  const door = createShellDoor({ folder, client: options.client, path: options.variables['PATH'] ?? '', crew });
+  const hands = createHands({
+    root: options.cwd,
+    home: options.home,
+    folder: join(folder, id),
+    variables: { ...options.variables, ...aboutSession(stored, choice, leash?.depth ?? 0) },
+    hidden: hiddenVariables(options, models),
+    prepare: door.open,
+    privateHosts: settings.privateHosts ?? [],
+  });
+  const tools = await chooseTools(options, hands.tools, before?.tools);
+  if (typeof tools === 'string') return tools;
+  const system = before?.system ?? systemText(options, tools);
+  const opening: Entry = openingOf(options, system, tools, choice);
+
+  const session = createSession({
+    id,
+    cwd: options.cwd,
+    file: stored.path,
+    record,
+    agent: { system, tools, gate: gates.gate, model: (request, signal) => choice.current().run(request, signal) },
+    choice,
+    caps,
+    attended: options.goOn !== undefined,
+    begin: crew.begin,
+    now: clock.now,
+    mode: gates.mode,
+    dispose: async () => {
+      door.close();
+      await hands.close();
+      await stored.release();
+    },
+  });
+  if (parent) void relay(session, parent.show);
+  if (before && choice.current().spec.name !== lastModel(log.path())) await record.commit(choice.entry());
+  return session;
+}
+
+const newEntryId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 12);
+
+const lastModel = (path: readonly Logged[]): string | undefined =>
+  path.findLast((entry) => entry.type === 'opened' || entry.type === 'model')?.model;
+
+function openingOf({ cwd }: HarnessOptions, system: string, tools: readonly Tool[], choice: Choice): Entry {
+  const effort = choice.effort();
+  return {
+    type: 'opened',
+    version: 1,
+    cwd,
+    system,
+    tools: tools.map(({ name, description, input }) => ({ name, description, input })),
+    model: choice.current().spec.name,
+    ...(effort === undefined ? {} : { effort }),
+  };
+}
+
+/** A cap on money that nobody can count would be a promise without cover. */
+function createSessionCaps(options: HarnessOptions, choice: Choice, cost: () => number, clock: Clock): Caps | string {
+  const { settings, leash, goOn } = options;
+  const maxCost = least(settings.maxCost, leash?.limits.cost);
+  const { name, price } = choice.current().spec;
+  if (maxCost !== undefined && price === undefined) {
+    return `no price is known for ${name}, so --max-cost can't hold. Give one in settings (models.${name}.price) or use --max-turns.`;
+  }
+  const time = least(settings.maxTime && settings.maxTime * 1000, leash?.limits.time);
+  return createCaps({
+    limits: {
+      turns: least(settings.maxTurns ?? DEFAULT_TURNS, leash?.limits.turns) ?? DEFAULT_TURNS,
+      ...(maxCost === undefined ? {} : { cost: maxCost }),
+      ...(time === undefined ? {} : { time }),
+    },
+    cost,
+    now: clock.now,
+    ...(goOn ? { goOn } : {}),
+  });
+}
+
+function least(...values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length > 0 ? Math.min(...known) : undefined;
+}
+
+/** What every command may know of the session that runs it. */
+const aboutSession = ({ header, path }: Stored, choice: Choice, depth: number) => ({
+  REIN_SESSION_ID: header.session,
+  REIN_SESSION_FILE: path ?? '',
+  REIN_MODEL: choice.current().spec.name,
+  REIN_DEPTH: String(depth),
+});
+
+/** The keys of all vendors, and what the user hides beside them. */
+const hiddenVariables = ({ settings }: HarnessOptions, { catalog }: Models): readonly string[] => [
+  ...Object.entries(catalog.vendors).flatMap(([name, { keys }]) => keys ?? [`${name.toUpperCase()}_API_KEY`]),
+  ...(settings.hiddenVariables ?? []),
+];
+
+/** The tools asked for; on resume with the words they had, so that the prefix stays what it was. */
+async function chooseTools(
+  { settings, answerSchema }: HarnessOptions,
+  standard: readonly Tool[],
+  before: readonly ToolSchema[] | undefined,
+): Promise<readonly Tool[] | string> {
+  const unknown = settings.tools?.find((name) => !standard.some((tool) => tool.name === name));
+  if (unknown !== undefined) {
+    return `there is no tool "${unknown}". The tools are: ${standard.map(({ name }) => name).join(', ')}.`;
+  }
+  const wanted = standard.filter(({ name }) => settings.tools?.includes(name) ?? true);
+  const tools = answerSchema === undefined ? wanted : [...wanted, await createAnswerTool(answerSchema)];
+  return before
+    ? before.map((schema) => ({ ...(tools.find(({ name }) => name === schema.name) ?? gone(schema)), ...schema }))
+    : tools;
+}
+
+const gone = (schema: ToolSchema): Tool => ({
+  ...schema,
+  prepare: async () => `${schema.name} is not available any more in this session.`,
+});
+
+function systemText(options: HarnessOptions, tools: readonly Tool[]): string {
+  const { settings, cwd, configFolder } = options;
+  return buildSystem({
+    folder: cwd,
+    system: process.platform === 'darwin' ? 'macOS' : 'Linux',
+    ...(settings.systemPrompt === undefined ? {} : { replace: settings.systemPrompt }),
+    ...(settings.appendSystemPrompt === undefined ? {} : { append: settings.appendSystemPrompt }),
+    agents: tools.some(({ name }) => name === 'bash'),
+    structured: options.answerSchema !== undefined,
+    instructions: findInstructions(cwd, configFolder),
+  });
+}
+
+/** Everything a child sees, its parent sees too. */
+async function relay(session: Session, show: NonNullable<HarnessOptions['parent']>['show']): Promise<void> {
+  for await (const seen of session.events()) show(session.id, seen);
+}

@@ -1,0 +1,52 @@
+/** The parent's end: starts the same program again and ties it to itself. */
+import type { Access, Call } from '../../core/types.ts';
+import type { Seen } from '../types.ts';
+import type { Leash, Parent } from './leash.ts';
+import { createPeer, type Port } from './peer.ts';
+
+/** A started program: its pipe, its output, its end. `env/program.ts` makes one. */
+export type Program = Port & {
+  /** Resolves with the exit code when the program and its output have ended. */
+  readonly ended: Promise<number>;
+  /** Asks it to stop, then makes it. */
+  readonly stop: () => void;
+};
+
+/** Runs a child to its end. When `signal` aborts, the child stops and commits what it has. */
+export async function runChild(program: Program, leash: Leash, duties: Parent, signal: AbortSignal): Promise<number> {
+  const peer = createPeer(
+    program,
+    {
+      ready: async () => peer.tell('leash', leash),
+      judge: async (value, cancelled) => {
+        const { call, access, from } = readQuestion(value);
+        return duties.judge(call, access, from, cancelled);
+      },
+      enter: async () => {
+        const refused = await duties.enter();
+        return refused === undefined ? { ok: true } : { refused };
+      },
+      show: async (value) => {
+        if (isShown(value)) duties.show(value.session, value.event);
+      },
+    },
+    () => {},
+  );
+  signal.addEventListener('abort', program.stop, { once: true });
+  if (signal.aborted) program.stop();
+  return program.ended.finally(() => signal.removeEventListener('abort', program.stop));
+}
+
+type Question = { readonly call: Call; readonly access: Access; readonly from: readonly string[] };
+
+// The other end is this same program: the shape is checked, not each field.
+function readQuestion(value: unknown): Question {
+  if (isQuestion(value)) return value;
+  throw new TypeError('not a question');
+}
+
+const isQuestion = (value: unknown): value is Question =>
+  typeof value === 'object' && value !== null && 'call' in value && 'access' in value && 'from' in value;
+
+const isShown = (value: unknown): value is { session: string; event: Seen } =>
+  typeof value === 'object' && value !== null && 'session' in value && 'event' in value;

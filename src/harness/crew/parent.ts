@@ -1,0 +1,41 @@
+/** The child's end of the pipe. */
+import { type Leash, LOST_PARENT, type Parent } from './leash.ts';
+import { createPeer, type Port } from './peer.ts';
+
+/** Resolves with the leash that the parent sends first. `onClose` is called when the parent is gone. */
+export function joinParent(port: Port, onClose: () => void): Promise<{ leash: Leash; parent: Parent }> {
+  return new Promise((resolve) => {
+    const peer = createPeer(
+      port,
+      {
+        leash: async (value) => {
+          if (isLeash(value)) resolve({ leash: value, parent });
+        },
+      },
+      onClose,
+    );
+    const parent: Parent = {
+      judge: async (call, access, from, signal) => {
+        const verdict = await peer.ask('judge', { call, access, from }, signal);
+        return isVerdict(verdict) ? verdict : LOST_PARENT;
+      },
+      enter: async () => {
+        const answer = await peer.ask('enter', null);
+        return isObject(answer) && answer['ok'] === true ? undefined : sentence(answer);
+      },
+      show: (session, event) => peer.tell('show', { session, event }),
+    };
+    peer.tell('ready', null);
+  });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const sentence = (answer: unknown): string =>
+  isObject(answer) && typeof answer['refused'] === 'string' ? answer['refused'] : 'The agent above is gone.';
+
+// The other end is this same program, started by this same program: the shape is checked, not each field.
+const isLeash = (value: unknown): value is Leash => isObject(value) && 'startedBy' in value && 'limits' in value;
+
+const isVerdict = (value: unknown): value is typeof LOST_PARENT =>
+  isObject(value) && typeof value['allow'] === 'boolean';

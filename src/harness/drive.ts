@@ -1,0 +1,105 @@
+/** One prompt, from the inbox to its end: the loop, driven with the record as its memory and the caps as its bounds. */
+import { isLive } from '../core/channel.ts';
+import { loop } from '../core/loop.ts';
+import type { Agent, Model, Stop, User } from '../core/types.ts';
+import type { Caps } from './caps.ts';
+import { endingOf, NOT_STARTED } from './ending.ts';
+import type { Record } from './record.ts';
+import type { Ending } from './types.ts';
+
+export type DriveParts = {
+  readonly record: Record;
+  readonly agent: Omit<Agent, 'view' | 'inbox' | 'maxTurns'>;
+  readonly caps: Caps;
+  /** A new prompt begins. */
+  readonly begin: () => void;
+  /** A person can be asked to go on past a cap, so that time alone does not cut off what runs. */
+  readonly attended: boolean;
+  readonly now: () => number;
+};
+
+export type Drive = {
+  readonly send: (message: User) => void;
+  readonly recall: () => readonly User[];
+  readonly busy: () => boolean;
+  readonly settled: () => Promise<Ending>;
+  readonly stop: (reason: string) => Promise<void>;
+};
+
+export function createDrive(parts: DriveParts): Drive {
+  const { record, now } = parts;
+  const inbox: User[] = [];
+  let turn: AbortController | undefined;
+  let driving: Promise<Ending> = Promise.resolve(NOT_STARTED);
+
+  const start = async (): Promise<Ending> => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stopwatch = createStopwatch(now);
+    parts.begin();
+    parts.caps.begin();
+    const time = parts.attended ? undefined : parts.caps.timeLeft();
+    const alarm = time === undefined ? undefined : setTimeout(() => controller.abort('max_time'), time);
+    const mark = record.all().length;
+    turn = controller;
+    const agent: Agent = {
+      ...parts.agent,
+      model: parts.caps.guard(stopwatch.time(parts.agent.model)),
+      view: async function* () {
+        return record.messages();
+      },
+      inbox: () => inbox.splice(0),
+      maxTurns: Number.POSITIVE_INFINITY,
+    };
+    try {
+      let stop = await run(agent, record, signal);
+      // What came in while the loop was ending starts it again.
+      while (stop === 'done' && inbox.length > 0) stop = await run(agent, record, signal);
+      await record.commit({ type: 'ended', stop });
+      return endingOf(stop, record.all().slice(mark), stopwatch.read(), signal);
+    } finally {
+      clearTimeout(alarm);
+      turn = undefined;
+    }
+  };
+
+  return {
+    send: (message) => {
+      inbox.push(message);
+      if (!turn) driving = start();
+    },
+    recall: () => inbox.splice(0),
+    busy: () => turn !== undefined,
+    settled: () => driving,
+    stop: async (reason) => {
+      turn?.abort(reason);
+      await driving;
+    },
+  };
+}
+
+async function run(agent: Agent, record: Record, signal: AbortSignal): Promise<Stop> {
+  const events = loop(agent, signal);
+  for (;;) {
+    const step = await events.next();
+    if (step.done) return step.value;
+    if (isLive(step.value)) record.show(step.value);
+    else await record.commit(step.value);
+  }
+}
+
+/** How long it all took, and how much of it was waiting for the model. */
+function createStopwatch(now: () => number) {
+  const began = now();
+  let api = 0;
+  const time = (model: Model): Model =>
+    async function* (request, signal) {
+      const asked = now();
+      try {
+        return yield* model(request, signal);
+      } finally {
+        api += now() - asked;
+      }
+    };
+  return { time, read: () => ({ duration: now() - began, durationApi: api }) };
+}

@@ -1,0 +1,70 @@
+/** The standard tools, put together for one session. */
+import { join } from 'node:path';
+import type { Tool } from '../core/types.ts';
+import { createFiles } from '../env/files/index.ts';
+import { createProcesses, type Processes } from '../env/processes/processes.ts';
+import { createRipgrep } from '../env/ripgrep.ts';
+import { createBash } from '../tools/bash.ts';
+import { editFile } from '../tools/edit_file.ts';
+import { listFiles } from '../tools/list_files.ts';
+import { readFile } from '../tools/read_file.ts';
+import { searchFiles } from '../tools/search_files.ts';
+import { createSeen } from '../tools/seen.ts';
+import { createWebFetch } from '../tools/web_fetch.ts';
+import { writeFile } from '../tools/write_file.ts';
+
+export type HandsOptions = {
+  /** Absolute and real. */
+  readonly root: string;
+  readonly home: string;
+  /** A private folder of the session, for outputs that are too long. */
+  readonly folder: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Names of variables that commands must not see. */
+  readonly hidden: readonly string[];
+  /** Makes ready what commands find on their PATH, before the first of them runs. */
+  readonly prepare: () => Promise<{ readonly variables: Readonly<Record<string, string>> }>;
+  readonly privateHosts: readonly string[];
+};
+
+export type Hands = {
+  readonly tools: readonly Tool[];
+  /** Ends every process that the tools started. */
+  readonly close: () => Promise<void>;
+};
+
+export function createHands(options: HandsOptions): Hands {
+  const { root, home } = options;
+  const processes = lazyProcesses(options);
+  const ports = { files: createFiles({ home }), root, seen: createSeen(), ripgrep: createRipgrep() };
+  const tools = [
+    createBash({ processes, cwd: root }).tool,
+    readFile(ports),
+    writeFile(ports),
+    editFile(ports),
+    listFiles(ports),
+    searchFiles(ports),
+    createWebFetch({ allowPrivate: options.privateHosts }),
+  ];
+  return { tools, close: processes.close };
+}
+
+/** A session that runs no command makes no folder, opens no socket and puts nothing on a PATH. */
+function lazyProcesses({ folder, variables, hidden, prepare }: HandsOptions): Pick<Processes, 'start' | 'close'> {
+  let made: Promise<Processes> | undefined;
+  const make = async () => {
+    const ready = await prepare();
+    return createProcesses({
+      folder: join(folder, 'output'),
+      env: { ...variables, ...ready.variables },
+      secret: hidden,
+    });
+  };
+  return {
+    start: async (order) => {
+      made ??= make();
+      return (await made).start(order);
+    },
+    close: async () => (await made)?.close(),
+  };
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import type { Fetch, Json } from '../core/types.ts';
+import { createClock } from '../env/clock.ts';
+import { createFetch } from '../env/http.ts';
+import { createCatalog } from '../providers/index.ts';
+import { compose } from './compose.ts';
+import type { Leash, Parent } from './crew/leash.ts';
+import { createModels, type Models } from './models.ts';
+import { extraCatalog, type Settings } from './settings.ts';
+import { createStore, type Store } from './store.ts';
+import type { Ask, Session } from './types.ts';
+
+export type HarnessOptions = {
+  /** Absolute and real. */
+  readonly cwd: string;
+  readonly settings: Settings;
+  readonly home: string;
+  readonly configFolder: string;
+  readonly stateFolder: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly offline: boolean;
+  /** How models are reached; rein's own unless given. */
+  readonly fetch?: Fetch;
+  /** Absent where nobody can be asked: what would be asked is refused. */
+  readonly ask?: Ask;
+  /** Asks whether to go on past a cap. */
+  readonly goOn?: (question: string, signal: AbortSignal) => Promise<boolean>;
+  /** Something a person should know; it is no part of any session. */
+  readonly warn: (text: string) => void;
+  /** The command lines of this program and of its thin client. */
+  readonly program: readonly string[];
+  readonly client: readonly string[];
+  /** Where this is a sub-agent. */
+  readonly leash?: Leash;
+  readonly parent?: Parent;
+  /** The final answer has to fit this JSON schema. */
+  readonly answerSchema?: Json;
+};
+
+export type Opening = {
+  /** A path, from `store.find`; absent for a new session. */
+  readonly resume?: string;
+  readonly fork?: boolean;
+  /** No record on disk. */
+  readonly ephemeral?: boolean;
+};
+
+export type Harness = {
+  /** A sentence where it can't be opened. */
+  readonly open: (opening?: Opening) => Promise<Session | string>;
+  readonly store: Store;
+  readonly models: Models;
+};
+
+/** Milliseconds that a server may make us wait: a person can see it and stop it, a program can't. */
+const MAX_WAIT = { attended: 600_000, headless: 60_000 };
+
+export function createHarness(options: HarnessOptions): Harness {
+  const { settings, leash } = options;
+  const clock = createClock();
+  const store = createStore(join(options.stateFolder, 'sessions'), clock.time);
+  const models = createModels({
+    catalog: createCatalog(extraCatalog(settings)),
+    variables: options.variables,
+    fetch: options.fetch ?? createFetch({ proxy: options.variables }),
+    clock,
+    fallback: settings.fallbackModel,
+    baseUrl: settings.baseUrl,
+    maxWait: options.ask ? MAX_WAIT.attended : MAX_WAIT.headless,
+    offline: options.offline,
+  });
+
+  const open = async ({ resume, fork, ephemeral }: Opening = {}): Promise<Session | string> => {
+    const stored = await store.take({
+      cwd: options.cwd,
+      resume,
+      fork,
+      ephemeral: ephemeral === true || leash?.ephemeral === true,
+      startedBy: leash?.startedBy,
+    });
+    if (typeof stored === 'string') return stored;
+    for (const complaint of stored.records?.complaints ?? []) options.warn(`${stored.path}: ${complaint}.`);
+    const session = await compose(options, stored, models, clock);
+    if (typeof session === 'string') await stored.release();
+    return session;
+  };
+  return { open, store, models };
+}

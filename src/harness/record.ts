@@ -1,0 +1,50 @@
+/** The only writer of the log. Each fact is on disk before a reader or the model sees it. */
+import { createChannel } from '../core/channel.ts';
+import type { Entry, Live, Logged, Message } from '../core/types.ts';
+import { createProjection, type Log, type Projection } from '../session/index.ts';
+import type { Seen } from './types.ts';
+
+export type Record = {
+  readonly commit: (entry: Entry, parent?: string | null) => Promise<Logged>;
+  /** What the model is shown at this moment. */
+  readonly messages: () => readonly Message[];
+  readonly path: () => readonly Logged[];
+  readonly all: () => readonly Logged[];
+  readonly show: (live: Live) => void;
+  readonly read: () => AsyncIterable<Seen>;
+  readonly close: () => void;
+};
+
+/** `opening` makes the first entry of a new log. It waits for the second, so that a session nobody used leaves no file. */
+export function createRecord(log: Log, opening: () => Entry): Record {
+  const channel = createChannel<Logged>();
+  let opened = log.all().length > 0;
+  let shown: { path: readonly Logged[]; length: number; projection: Projection } | undefined;
+
+  const commit = async (entry: Entry, parent?: string | null) => {
+    const first = !opened;
+    opened = true;
+    if (first) channel.push(await log.append(opening()));
+    const logged = await log.append(entry, parent);
+    channel.push(logged);
+    return logged;
+  };
+  /** Grows with the path; a rewind makes another path, and with it another projection. */
+  const messages = () => {
+    const path = log.path();
+    const current = shown?.path === path ? shown : { path, length: 0, projection: createProjection() };
+    for (const entry of path.slice(current.length)) current.projection.push(entry);
+    current.length = path.length;
+    shown = current;
+    return current.projection.messages();
+  };
+  return {
+    commit,
+    messages,
+    path: log.path,
+    all: log.all,
+    show: channel.push,
+    read: channel.read,
+    close: channel.close,
+  };
+}

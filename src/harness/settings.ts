@@ -1,0 +1,131 @@
+/** Settings: one value, made at the door of flags and files; whoever reads it later finds it whole and checked. */
+import * as z from 'zod/mini';
+
+export const MODES = ['plan', 'ask', 'acceptEdits', 'auto', 'bypass'] as const;
+export type Mode = (typeof MODES)[number];
+
+const Strings = z.array(z.string());
+const Switch = z.enum(['on', 'off']);
+
+/** An endpoint beside those of the catalog, or a change of one. */
+const Vendor = z.strictObject({
+  baseUrl: z.string(),
+  dialect: z.exactOptional(z.enum(['anthropic', 'openai-chat', 'openai-responses'])),
+  /** Environment variables that may hold the key; `[]` where none is needed. */
+  keys: z.exactOptional(Strings),
+  model: z.exactOptional(z.string()),
+});
+
+/** What the catalog does not know, or has wrong: tokens, and US dollars for a million of them. */
+const ModelInfo = z.strictObject({
+  window: z.exactOptional(z.int()),
+  output: z.exactOptional(z.int()),
+  images: z.exactOptional(z.boolean()),
+  price: z.exactOptional(
+    z.strictObject({
+      input: z.number(),
+      output: z.number(),
+      cacheRead: z.exactOptional(z.number()),
+      cacheWrite: z.exactOptional(z.number()),
+    }),
+  ),
+});
+
+const Settings = z.partial(
+  z.strictObject({
+    model: z.string(),
+    effort: z.string(),
+    fallbackModel: z.string(),
+    baseUrl: z.string(),
+    maxTurns: z.int().check(z.positive()),
+    /** US dollars. */
+    maxCost: z.number().check(z.positive()),
+    /** Seconds. */
+    maxTime: z.number().check(z.positive()),
+    permissionMode: z.enum(MODES),
+    permissions: z.partial(z.strictObject({ allow: Strings, ask: Strings, deny: Strings })),
+    sandbox: Switch,
+    undo: Switch,
+    tools: Strings,
+    addDirs: Strings,
+    systemPrompt: z.string(),
+    appendSystemPrompt: z.string(),
+    vendors: z.record(z.string(), Vendor),
+    models: z.record(z.string(), ModelInfo),
+    /** Private hosts that web_fetch may reach. */
+    privateHosts: Strings,
+    /** Variables that the agent's shell does not get, beside the keys. */
+    hiddenVariables: Strings,
+  }),
+);
+
+export type Settings = z.infer<typeof Settings>;
+
+/** The user's own vendors and models, for the catalog. */
+export const extraCatalog = ({ vendors, models }: Settings) => ({
+  ...(vendors ? { vendors } : {}),
+  ...(models ? { models } : {}),
+});
+
+/** A piece of settings and where it came from, for the complaint. */
+export type Source = { readonly name: string; readonly value: unknown };
+
+/** Wrong settings stop the start: a deny list must never be dropped in silence. Its message is for the person. */
+export class SettingsError extends Error {}
+
+/** Later sources win; permission lists add up. Throws a `SettingsError` that names source and key. */
+export function mergeSettings(sources: readonly Source[]): Settings {
+  return sources.map(check).reduce<Settings>(merge, {});
+}
+
+function check({ name, value }: Source): Settings {
+  const checked = Settings.safeParse(value);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  const key = issue?.path.join('.') || 'the whole';
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : undefined;
+  throw new SettingsError(
+    unknown === undefined
+      ? `${name}: ${key}: ${issue?.message ?? 'is wrong'}.`
+      : `${name}: there is no setting named ${unknown}. See \`rein --help\` and docs/settings.md.`,
+  );
+}
+
+function merge(before: Settings, after: Settings): Settings {
+  const permissions = Object.fromEntries(
+    (['allow', 'ask', 'deny'] as const).map((list) => [
+      list,
+      [...(before.permissions?.[list] ?? []), ...(after.permissions?.[list] ?? [])],
+    ]),
+  );
+  return { ...before, ...after, permissions };
+}
+
+/** Reads JSON with comments. Throws a `SettingsError` that names file and line. */
+export async function parseSettings(name: string, text: string): Promise<Source> {
+  const { parse, printParseErrorCode } = await import('jsonc-parser');
+  const errors: { error: number; offset: number; length: number }[] = [];
+  const plain = text.replace(/^\uFEFF/, '');
+  const value: unknown = plain.trim() === '' ? {} : parse(plain, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (!first) return { name, value };
+  const line = plain.slice(0, first.offset).split('\n').length;
+  throw new SettingsError(`${name}:${line}: ${printParseErrorCode(first.error)}. The file was left as it is.`);
+}
+
+/** `--set a.b=value`: the value is JSON where it parses, else text. */
+export function parseAssignment(text: string): Source {
+  const cut = text.indexOf('=');
+  if (cut < 1) throw new SettingsError(`--set ${text}: write it as key=value.`);
+  const keys = text.slice(0, cut).split('.');
+  const value = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), parseValue(text.slice(cut + 1)));
+  return { name: `--set ${text.slice(0, cut)}`, value };
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Access, Call, Content, Failure, Json, Live, Logged, Stop, Usage } from '../core/types.ts';
+
+/** What a front end sees: facts as they stand in the log, and the noise of this moment. */
+export type Seen = Logged | Live;
+
+/** A question to the person. `rule` is the narrowest rule that "always" would grant; absent where none is safe. */
+export type Question = {
+  readonly call: Call;
+  readonly access: Access;
+  /** Why it is asked, in words. */
+  readonly why: string;
+  readonly rule?: string;
+  /** Which descendant asks, outermost first; empty for the session itself. */
+  readonly from: readonly string[];
+};
+
+export type Answer =
+  | { readonly allow: true; readonly always?: true }
+  /** `end` stops the turn after the refusal; a `reason` goes to the model. */
+  | { readonly allow: false; readonly reason?: string; readonly end?: true };
+
+/** The one function that a front end supplies. It answers `{ allow: false, end: true }` at the latest when `signal` aborts. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+
+export type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
+
+/** How a prompt ended. `stop` adds the harness's own reasons to the loop's. */
+export type Ending = {
+  readonly stop: Stop | 'max_time' | 'max_cost';
+  /** The last assistant text, '' where there is none. */
+  readonly text: string;
+  /** One line for a person where it did not end well. */
+  readonly message?: string;
+  /** The model failure behind `error`; it decides between trying again and not. */
+  readonly failure?: Failure;
+  /** The signal behind `aborted`. */
+  readonly signal?: Signal;
+  /** The final answer as data, where a JSON schema was asked for and met. */
+  readonly structured?: Json;
+  readonly turns: number;
+  /** Milliseconds: in all, and in model requests. */
+  readonly duration: number;
+  readonly durationApi: number;
+};
+
+export type Totals = {
+  readonly usage: Usage;
+  /** By `vendor/model`. */
+  readonly models: Readonly<Record<string, Usage>>;
+  /** True where some request had no known price, so that `usage.cost` is a lower bound. */
+  readonly unpriced: boolean;
+  readonly turns: number;
+};
+
+export type Session = {
+  readonly id: string;
+  readonly cwd: string;
+  /** The log's path, or null with `--no-session`. */
+  readonly file: string | null;
+  readonly model: string;
+  readonly effort: string | undefined;
+  readonly mode: string;
+  readonly tools: readonly string[];
+  /** Everything from the root to the leaf. */
+  readonly entries: () => readonly Logged[];
+  /** Puts a message in the inbox and starts the drive if it rests. While it works, that is steering. */
+  readonly send: (content: string | readonly Content[]) => void;
+  /** Takes back what was sent and not yet delivered. */
+  readonly recall: () => readonly string[];
+  /** Resolves when the drive rests, with how the last prompt ended. */
+  readonly settled: () => Promise<Ending>;
+  readonly busy: () => boolean;
+  /** Subscribes from now on; every reader has its own buffer and may be slow or leave. */
+  readonly events: () => AsyncIterable<Seen>;
+  /** Stops the turn: aborts, waits for the tools, commits their results. */
+  readonly stop: (signal?: Signal) => Promise<void>;
+  readonly setModel: (model: string, effort?: string) => void;
+  readonly grant: (rule: string) => void;
+  readonly totals: () => Totals;
+  /** Refusals so far, for the result line. */
+  readonly denials: () => readonly { readonly call: Call; readonly reason: string }[];
+  readonly close: (reason?: Signal) => Promise<void>;
+};

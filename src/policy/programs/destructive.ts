@@ -1,0 +1,148 @@
+/** What loses work that nobody can bring back: asked in every mode but bypass. */
+import type { Command, Word } from '../shell/index.ts';
+import { subcommandOf } from './git.ts';
+
+/** Where a word leads. `outside`: not below a workspace root; `root`: a root itself, or above one. */
+export type Place = 'build' | 'inside' | 'root' | 'outside' | 'unknown';
+export type Locate = (word: Word) => Place;
+
+/** @returns what would be lost, or null */
+export function destroys(command: Command, locate: Locate): string | null {
+  const { name, words } = command;
+  if (name === null) return null;
+  const judge = JUDGES[name.slice(name.lastIndexOf('/') + 1)];
+  return judge?.(words, locate) ?? null;
+}
+
+type Judge = (words: readonly Word[], locate: Locate) => string | null;
+
+/** Options are read generously: a letter anywhere in a bundle counts. */
+function given(words: readonly Word[], letters: RegExp, long: RegExp): boolean {
+  return words.some(({ text }) => text !== null && (/^-[A-Za-z]+$/.test(text) ? letters.test(text) : long.test(text)));
+}
+const operandsOf = (words: readonly Word[]) => {
+  const end = words.findIndex(({ text }) => text === '--');
+  return words.filter(({ text }, index) => index !== end && (index > end && end >= 0 ? true : !text?.startsWith('-')));
+};
+
+const remove: Judge = (words, locate) => {
+  const recursive = given(words, /[rR]/, /^--r/);
+  for (const word of operandsOf(words)) {
+    const place = locate(word);
+    if (place === 'build') continue;
+    if (place !== 'inside')
+      return `it deletes ${word.raw}, ${place === 'unknown' ? 'which the shell computes' : 'outside the workspace'}`;
+    if (recursive) return `it deletes ${word.raw} and everything below`;
+    if (word.pattern) return `it deletes everything that matches ${word.raw}`;
+  }
+  return null;
+};
+
+const move: Judge = (words, locate) => {
+  const sources = operandsOf(words).slice(0, -1);
+  const lost = sources.find((word) => !['build', 'inside'].includes(locate(word)));
+  return lost ? `it moves ${lost.raw} away` : null;
+};
+
+const find: Judge = (words, locate) => {
+  if (!words.some(({ text }) => text === '-delete')) return null;
+  const first = words.findIndex(({ raw }) => /^[-(!\\]/.test(raw));
+  const roots = words.slice(0, Math.max(first, 0));
+  return roots.length > 0 && roots.every((word) => locate(word) === 'build') ? null : 'it deletes what find finds';
+};
+
+const recursively =
+  (what: string): Judge =>
+  (words) =>
+    given(words, /R/, /^--recursive$/) ? what : null;
+const always =
+  (what: string): Judge =>
+  () =>
+    what;
+const sub =
+  (pattern: RegExp, what: string): Judge =>
+  (words) =>
+    pattern.test(words.map(({ text }) => text ?? '$').join(' ')) ? what : null;
+
+const GIT: Readonly<Record<string, (words: readonly Word[]) => string | null>> = {
+  reset: (words) =>
+    given(words, /^$/, /^--(?:hard|merge|keep)$/) ? 'it throws away changes of the working tree' : null,
+  clean: (words) => (given(words, /n/, /^--dry-run$/) ? null : 'it deletes files that git does not know'),
+  checkout: (words) =>
+    given(words, /[fB]/, /^(?:--|--force|--ours|--theirs|\.|\.\/|:\/|\*)$/) || words.some(({ text }) => text === null)
+      ? 'it overwrites files of the working tree'
+      : null,
+  switch: (words) =>
+    given(words, /[fC]/, /^--(?:force|discard-changes|force-create)$/) ? 'it throws away changes' : null,
+  restore: (words) =>
+    given(words, /S/, /^--staged$/) && !given(words, /W/, /^--worktree$/)
+      ? null
+      : 'it overwrites files of the working tree',
+  push: (words) =>
+    given(words, /[fd]/, /^(?:--force.*|--mirror|--delete|--prune|\+.*|:.+)$/) || words.some(({ single }) => !single)
+      ? 'it overwrites or deletes what others see'
+      : null,
+  branch: (words) => (given(words, /[DM]|d.*f|f.*d/, /^--(?:delete|force)$/) ? 'it deletes or moves a branch' : null),
+  tag: (words) => (given(words, /[df]/, /^--(?:delete|force)$/) ? 'it deletes or moves a tag' : null),
+  stash: (words) =>
+    /^(?:drop|clear|pop)$/.test(words[0]?.text ?? '') && words[0]?.text !== 'pop' ? 'it deletes stashed work' : null,
+  reflog: (words) => (/^(?:expire|delete)$/.test(words[0]?.text ?? '') ? 'it deletes the way back' : null),
+  gc: (words) => (given(words, /^$/, /^--(?:prune.*|aggressive)$/) ? 'it deletes unreachable objects' : null),
+  prune: () => 'it deletes unreachable objects',
+  'filter-branch': () => 'it rewrites history',
+  'filter-repo': () => 'it rewrites history',
+  'update-ref': (words) => (given(words, /d/, /^--stdin$/) ? 'it deletes a reference' : null),
+  worktree: (words) =>
+    words[0]?.text === 'remove' && given(words, /f/, /^--force$/) ? 'it deletes a working tree' : null,
+  rm: (words) =>
+    given(words, /^-[a-z]*[rf]/, /^--force$/) && !given(words, /^$/, /^--cached$/) ? 'it deletes files' : null,
+};
+const git: Judge = (words) => {
+  const { name, rest } = subcommandOf(words);
+  return (name !== null && GIT[name]?.(rest)) || null;
+};
+
+const DISK = always('it overwrites a disk or a file');
+const POWER = always('it stops the machine');
+const JUDGES: Readonly<Record<string, Judge>> = {
+  rm: remove,
+  rmdir: (words, locate) =>
+    operandsOf(words).some((word) => locate(word) !== 'inside') ? remove(words, locate) : null,
+  unlink: remove,
+  mv: move,
+  find,
+  git,
+  dd: (words) =>
+    words.some(({ raw, text }) => text === null || raw.startsWith('of=')) ? 'it overwrites a disk or a file' : null,
+  truncate: (words, locate) => (operandsOf(words).every((word) => locate(word) === 'build') ? null : 'it cuts files'),
+  shred: DISK,
+  wipefs: DISK,
+  fdisk: DISK,
+  parted: DISK,
+  mkswap: DISK,
+  ...Object.fromEntries(
+    ['', '.ext2', '.ext3', '.ext4', '.xfs', '.btrfs', '.vfat', '.ntfs'].map((kind) => [`mkfs${kind}`, DISK]),
+  ),
+  chmod: recursively('it changes the modes of everything below'),
+  chown: recursively('it changes the owner of everything below'),
+  chgrp: recursively('it changes the group of everything below'),
+  rsync: sub(/(?:^| )--(?:delete|remove-source)/, 'it deletes files'),
+  crontab: sub(/(?:^| )-r/, 'it deletes the schedule'),
+  shutdown: POWER,
+  reboot: POWER,
+  poweroff: POWER,
+  halt: POWER,
+  docker: sub(
+    /\bprune\b|^(?:volume|image|container|network) rm\b|^rm\b|^rmi\b|\bdown\b.* (?:-v|--volumes)/,
+    'it deletes containers, images or volumes',
+  ),
+  kubectl: sub(/^(?:delete|drain)\b/, 'it deletes what runs in the cluster'),
+  terraform: sub(/^(?:destroy|apply)\b/, 'it changes or deletes infrastructure'),
+  dropdb: always('it deletes a database'),
+  killall: always('it stops programs by name'),
+  pkill: always('it stops programs by name'),
+};
+
+/** In a line that could not be read, the names that make it worth a question even inside a sandbox. */
+export const DANGEROUS_TEXT =
+  /\b(?:rm|rmdir|unlink|mv|find|git|dd|mkfs|truncate|shred|chmod|chown|rsync|docker|kubectl|terraform|eval)\b/;

@@ -1,0 +1,85 @@
+/**
+ * What happened: an append-only tree of entries, and a leaf, which is the last entry appended. Undo, rewind and branch
+ * append an entry with another parent; nothing is ever removed.
+ */
+import type { Entry, Logged } from '../core/types.ts';
+import { type Header, type Records, writeRecord } from './records.ts';
+
+/** Where the log is kept. `append` resolves when the text is on disk. */
+export type LogFile = { readonly append: (text: string) => Promise<void> };
+
+export type Log = {
+  /** From the root to the leaf. The array is live: it grows, and is another one after a rewind. */
+  readonly path: () => readonly Logged[];
+  readonly all: () => readonly Logged[];
+  readonly leaf: () => Logged | undefined;
+  /** Resolves when the fact is on disk. `parent` puts it elsewhere than at the leaf. */
+  readonly append: (entry: Entry, parent?: string | null) => Promise<Logged>;
+};
+
+export type LogOptions = {
+  readonly header: Header;
+  /** What stands there already; absent for a new log. */
+  readonly records?: Records | undefined;
+  /** Absent with `--no-session`. */
+  readonly file?: LogFile | undefined;
+  readonly time: () => number;
+  readonly newId: () => string;
+  /** Told once when the disk stops taking facts, and once when it takes them again. */
+  readonly warn: (text: string) => void;
+};
+
+export function createLog({ header, records, file, time, newId, warn }: LogOptions): Log {
+  const all: Logged[] = [...(records?.entries ?? [])];
+  const byId = new Map(all.map((entry) => [entry.id, entry]));
+  let path = walk(all.at(-1), byId);
+  let unwritten = records ? (records.torn ? '\n' : '') : writeRecord(header);
+  let failing = false;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async () => {
+    const text = unwritten;
+    if (!file || text === '') return;
+    try {
+      await file.append(text);
+      unwritten = unwritten.slice(text.length);
+      if (failing) warn('The session is being saved again; nothing is missing.');
+      failing = false;
+    } catch (error) {
+      // A part of the text may have been written: a newline first keeps it from spoiling the next record.
+      if (!unwritten.startsWith('\n')) unwritten = `\n${unwritten}`;
+      if (!failing) warn(`The session can't be saved: ${error instanceof Error ? error.message : String(error)}.`);
+      failing = true;
+    }
+  };
+
+  const append = async (entry: Entry, parent = path.at(-1)?.id ?? null) => {
+    const logged: Logged = { id: newId(), parent, time: time(), ...entry };
+    const grows = parent === (path.at(-1)?.id ?? null);
+    all.push(logged);
+    byId.set(logged.id, logged);
+    if (grows) path.push(logged);
+    else path = walk(logged, byId);
+    if (file) unwritten += writeRecord(logged);
+    writing = writing.then(write);
+    await writing;
+    return logged;
+  };
+
+  return { path: () => path, all: () => all, leaf: () => path.at(-1), append };
+}
+
+/** The entries from the root to `leaf`. A parent that is missing (a damaged line) is taken to be the entry before. */
+function walk(leaf: Logged | undefined, byId: ReadonlyMap<string, Logged>): Logged[] {
+  const order = [...byId.keys()];
+  const path: Logged[] = [];
+  const seen = new Set<string>();
+  for (let entry = leaf; entry && !seen.has(entry.id); ) {
+    path.push(entry);
+    seen.add(entry.id);
+    const { id, parent }: Logged = entry;
+    if (parent === null) break;
+    entry = byId.get(parent) ?? byId.get(order[order.indexOf(id) - 1] ?? '');
+  }
+  return path.reverse();
+}
