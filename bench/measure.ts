@@ -10,6 +10,7 @@ export type Cost = {
   readonly memory: number;
   readonly code: number;
   readonly out: string;
+  readonly err: string;
 };
 
 export type Run = {
@@ -28,10 +29,10 @@ export const measure = async ({ command, cwd, env }: Run): Promise<Cost> => {
   const child = spawn('bash', ['-c', TIMED, 'bench', ...command], {
     cwd,
     env: { ...env },
-    stdio: ['ignore', 'pipe', 'ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'pipe'],
   });
-  const text = ['', ''];
-  for (const [i, pipe] of [child.stdio[1], child.stdio[4]].entries()) {
+  const text = ['', '', ''];
+  for (const [i, pipe] of [child.stdio[1], child.stdio[2], child.stdio[4]].entries()) {
     pipe?.on('data', (data: Buffer) => {
       text[i] += data.toString();
     });
@@ -45,12 +46,12 @@ export const measure = async ({ command, cwd, env }: Run): Promise<Cost> => {
     child.once('close', (status) => resolve(status ?? 1));
   });
   clearInterval(timer);
-  const [out = '', times = ''] = text;
+  const [out = '', err = '', times = ''] = text;
   const [wall = 0, user = 0, system = 0] = times
     .trim()
     .split(' ')
     .map((seconds) => Number(seconds) * 1000);
-  return { wall, cpu: user + system, memory, code, out };
+  return { wall, cpu: user + system, memory, code, out, err };
 };
 
 /** All below the measuring bash. */

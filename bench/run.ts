@@ -36,31 +36,32 @@ const createRunner = (home: string) => {
     mkdirSync(cwd);
     const cost = await measure({ command, cwd, env: { ...env, ...more } });
     rmSync(cwd, { recursive: true });
-    if (cost.code !== 0) throw new Error(`${command.join(' ')} ended with ${cost.code}:\n${cost.out}`);
+    if (cost.code !== 0) throw new Error(`${command.join(' ')} ended with ${cost.code}:\n${cost.err}${cost.out}`);
     return cost;
   };
 };
 
 type Runner = ReturnType<typeof createRunner>;
 
-const once = <Message>(server: ChildProcess): Promise<Message> =>
+const hear = <Message>(server: ChildProcess): Promise<Message> =>
   new Promise((resolve, reject) => {
-    server.once('message', (message: Message) => resolve(message));
-    server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    const fail = (code: number | null) => reject(new Error(`the server ended with ${code}`));
+    server.once('exit', fail).once('message', (message: Message) => {
+      server.off('exit', fail);
+      resolve(message);
+    });
   });
 
 const runScenario = async (name: string, runs: number, subjects: readonly Subject[], run: Runner) => {
   const server = fork(join(import.meta.dirname, 'server.ts'), [name]);
-  const { url } = await once<Ready>(server);
+  const { url } = await hear<Ready>(server);
   const samples = new Map<string, Sample[]>(subjects.map((subject) => [subject.name, []]));
-  // Round 0 warms caches and does not count; afterwards each program is first in its turn.
+  // Round 0 warms caches and does not count; every other round goes backwards, so that no program always follows another.
   for (let round = 0; round <= runs; round++) {
-    for (let place = 0; place < subjects.length; place++) {
-      const subject = subjects[(place + round) % subjects.length];
-      if (!subject) continue;
+    for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
       const cost = await run(subject.command, { ANTHROPIC_BASE_URL: url });
       server.send('take');
-      const exchanges = await once<Exchange[]>(server);
+      const exchanges = await hear<Exchange[]>(server);
       if (round > 0) samples.get(subject.name)?.push({ ...cost, exchanges });
     }
     process.stderr.write(`\r${name}: ${round} of ${runs} `);

@@ -27,6 +27,8 @@ import { build as buildTypes } from 'tsdown';
  */
 const assets: readonly { readonly from: string; readonly ext: string; readonly to: string }[] = [
   { from: 'src/testing/scenarios', ext: '.py', to: 'dist/lib' },
+  { from: 'node_modules/web-tree-sitter', ext: 'web-tree-sitter.wasm', to: 'dist/assets' },
+  { from: 'node_modules/tree-sitter-bash', ext: '.wasm', to: 'dist/assets' },
 ];
 
 /** The library's entries by the name of their file. */
@@ -46,7 +48,6 @@ export const build = async (root: string): Promise<void> => {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   await buildCli(root);
   await buildLibrary(root);
-  copyAssets(root);
 };
 
 /**
@@ -55,6 +56,7 @@ export const build = async (root: string): Promise<void> => {
  */
 const buildCli = async (root: string): Promise<void> => {
   const began = new Date(Date.now() + 1); // files have finer times than dates
+  copyAssets(root);
   const built = await bundle({
     absWorkingDir: root,
     entryPoints: { main: 'src/cli/main.ts', ...existing(root, companions) },

@@ -1,8 +1,14 @@
 /** Flags, files and variables → the one value that the harness is made of. */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Json } from '../core/types.ts';
-import { type HarnessOptions, mergeSettings, parseAssignment, parseSettings, type Settings } from '../harness/index.ts';
+import {
+  type HarnessOptions,
+  type Json,
+  mergeSettings,
+  parseAssignment,
+  parseSettings,
+  type Settings,
+} from '../harness/index.ts';
 import type { Environment } from './environment.ts';
 import { type Flags, UsageError } from './flags.ts';
 

@@ -1,6 +1,5 @@
 /** `rein [prompt]` and `rein -p`: a session is opened, a front end is chosen, a signal ends it. */
-import type { Json } from '../core/types.ts';
-import { createHarness, joinParent, type Session } from '../harness/index.ts';
+import { createHarness, type Json, joinParent, type Session } from '../harness/index.ts';
 import type { Environment } from './environment.ts';
 import { type Flags, UsageError } from './flags.ts';
 import { loadBase, readSchema } from './load.ts';
@@ -30,7 +29,7 @@ async function runOnce(flags: Flags, words: readonly string[], environment: Envi
   const answerSchema: Json | undefined = flags.jsonSchema === undefined ? undefined : readSchema(flags.jsonSchema);
   const harness = createHarness({ ...base, ...family, warn, ...(answerSchema === undefined ? {} : { answerSchema }) });
   const session = await openSession(harness, flags, base.cwd);
-  const unhook = onSignals((signal) => session.close(signal));
+  const signals = onSignals(() => session);
   family?.gone.addEventListener('abort', () => void session.close('SIGTERM'));
   const stdout = process.stdout;
   const ending =
@@ -52,8 +51,8 @@ async function runOnce(flags: Flags, words: readonly string[], environment: Envi
           version: readVersion(),
         });
   await session.close();
-  unhook();
-  return exitCode(ending);
+  signals.unhook();
+  return signals.code() ?? exitCode(ending);
 }
 
 /** The session that the flags mean. Throws a `UsageError` where there is none. */

@@ -23,7 +23,7 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
     now: () => performance.now(),
     time: () => Date.now(),
   });
-  const harness = createHarness({ ...base, ask: repl.ask, warn: (text) => process.stderr.write(`rein: ${text}\n`) });
+  const harness = createHarness({ ...base, ask: repl.ask, warn: repl.warn });
   let session = await openSession(harness, flags, base.cwd);
   const replace = async (next: Session): Promise<Session> => {
     const old = session;
@@ -43,14 +43,20 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
       harness.store.list(base.cwd).map(({ id, title, changed }) => ({ id, title, time: changed })),
     models: async () => harness.models.list(),
   };
-  const unhook = onSignals(async (signal) => {
-    repl.dispose();
-    await session.close(signal);
-  });
+  const signals = onSignals(() => ({
+    close: async (signal) => {
+      repl.dispose();
+      await session.close(signal);
+    },
+    kill: () => {
+      repl.dispose();
+      session.kill();
+    },
+  }));
   const code = await repl.run(host, words.length > 0 ? words.join(' ') : undefined);
   await session.close();
-  unhook();
-  return code;
+  signals.unhook();
+  return signals.code() ?? code;
 }
 
 async function must(opened: Promise<Session | string>): Promise<Session> {

@@ -1,18 +1,28 @@
 /** A signal ends the session in order; a second one ends the program at once. */
-import type { Signal } from '../harness/index.ts';
+import type { Session, Signal } from '../harness/index.ts';
 
 const CODES: Readonly<Record<Signal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 const SIGNALS: readonly Signal[] = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 
-export function onSignals(close: (signal: Signal) => Promise<void>): () => void {
-  let first: Signal | undefined;
+export type Signals = {
+  /** The exit code that a signal asked for, if one came. */
+  readonly code: () => number | undefined;
+  readonly unhook: () => void;
+};
+
+export function onSignals(session: () => Pick<Session, 'close' | 'kill'>): Signals {
+  let code: number | undefined;
   const handle = (signal: Signal) => {
-    if (first) process.exit(CODES[first]);
-    first = signal;
-    void close(signal);
+    if (code !== undefined) {
+      session().kill();
+      process.exit(code);
+    }
+    code = CODES[signal];
+    void session().close(signal);
   };
   for (const signal of SIGNALS) process.on(signal, handle);
-  return () => {
+  const unhook = () => {
     for (const signal of SIGNALS) process.off(signal, handle);
   };
+  return { code: () => code, unhook };
 }

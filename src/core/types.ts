@@ -125,6 +125,8 @@ export type Entry =
       readonly keep: string | null;
       readonly tokensBefore: number;
     }
+  /** From here on the view shows what is large ahead of entry `keep` (tool outputs, or images) as a line (`trim.ts`). */
+  | { readonly type: 'trim'; readonly what: 'outputs' | 'images'; readonly keep: string | null }
   | { readonly type: 'grant'; readonly rule: string }
   | { readonly type: 'model'; readonly model: string; readonly effort?: string }
   | { readonly type: 'mode'; readonly mode: string }
@@ -186,8 +188,9 @@ export type Access = {
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
   readonly hosts?: readonly string[];
-  /** A shell line, whole and exactly as it would run. */
+  /** A shell line, whole and exactly as it would run, and the folder that it would run in. */
   readonly command?: string;
+  readonly cwd?: string;
   /** What it touches can't be known beforehand. */
   readonly anything?: true;
   /** What a person should see before saying yes: a diff, the file's text. */
@@ -212,7 +215,7 @@ export type Prepared = {
 };
 
 export type Tool = ToolSchema & {
-  /** Checks the input against the schema before anything is touched. A string is a complaint that the model can act on. */
+  /** Checks the input against the schema before anything is touched. A string is a complaint that the model can act on; `ERROR: ` is put before it. */
   readonly prepare: (input: Json) => Promise<Prepared | string>;
 };
 

@@ -25,7 +25,7 @@ export type CapsOptions = {
   readonly cost: () => number;
   readonly now: () => number;
   /** Asks the person whether to go on past a cap; absent where nobody is there. */
-  readonly goOn?: (question: string, signal: AbortSignal) => Promise<boolean>;
+  readonly goOn?: ((question: string, signal: AbortSignal) => Promise<boolean>) | undefined;
 };
 
 type Cap = NonNullable<Failure['cap']>;

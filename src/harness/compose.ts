@@ -1,21 +1,21 @@
 /** One session out of its parts. Every choice of a concrete part is made here. */
 import { join } from 'node:path';
 import { buildSystem, findInstructions } from '../context/index.ts';
-import type { Clock, Entry, Logged, Tool, ToolSchema } from '../core/types.ts';
+import type { Call, Clock, Entry, Logged, Tool, ToolSchema } from '../core/types.ts';
 import { createLog, foldTotals } from '../session/index.ts';
 import { createAnswerTool } from './answer.ts';
-import { type Caps, createCaps } from './caps.ts';
+import { type Caps, type CapsOptions, createCaps } from './caps.ts';
 import { type Choice, createChoice } from './choice.ts';
-import { createCrew } from './crew/crew.ts';
+import { type Crew, createCrew } from './crew/crew.ts';
 import { createShellDoor } from './crew/shell.ts';
 import { createGates } from './gates.ts';
-import { createHands } from './hands.ts';
+import { createHands, type Hands } from './hands.ts';
 import type { HarnessOptions } from './harness.ts';
 import type { Models } from './models.ts';
 import { createRecord, type Record } from './record.ts';
 import { createSession } from './session.ts';
 import type { Stored } from './store.ts';
-import type { Session } from './types.ts';
+import type { Ask, Session } from './types.ts';
 
 /** Model requests for one prompt, unless settings say otherwise. */
 const DEFAULT_TURNS = 200;
@@ -52,17 +52,7 @@ export async function compose(
     enter: parent?.enter,
     record,
   });
-  const folder = join(options.stateFolder, 'run');
-  const door = createShellDoor({ folder, client: options.client, path: options.variables['PATH'] ?? '', crew });
-  const hands = createHands({
-    root: options.cwd,
-    home: options.home,
-    folder: join(folder, id),
-    variables: { ...options.variables, ...aboutSession(stored, choice, leash?.depth ?? 0) },
-    hidden: hiddenVariables(options, models),
-    prepare: door.open,
-    privateHosts: settings.privateHosts ?? [],
-  });
+  const hands = createSessionHands(options, { stored, choice, models, crew });
   const tools = await chooseTools(options, hands.tools, before?.tools);
   if (typeof tools === 'string') return tools;
   const system = before?.system ?? systemText(options, tools);
@@ -76,19 +66,48 @@ export async function compose(
     agent: { system, tools, gate: gates.gate, model: (request, signal) => choice.current().run(request, signal) },
     choice,
     caps,
-    attended: options.goOn !== undefined,
+    attended: options.ask !== undefined,
     begin: crew.begin,
     now: clock.now,
     mode: gates.mode,
-    dispose: async () => {
-      door.close();
-      await hands.close();
-      await stored.release();
-    },
+    dispose: () => hands.close().then(stored.release),
+    kill: hands.kill,
   });
   if (parent) void relay(session, parent.show);
   if (before && choice.current().spec.name !== lastModel(log.path())) await record.commit(choice.entry());
   return session;
+}
+
+type Surroundings = {
+  readonly stored: Stored;
+  readonly choice: Choice;
+  readonly models: Models;
+  readonly crew: Crew;
+};
+
+/** The tools, and the door in their shell. */
+function createSessionHands(options: HarnessOptions, { stored, choice, models, crew }: Surroundings): Hands {
+  const { variables, client, settings, leash } = options;
+  const folder = join(options.stateFolder, 'run');
+  const door = createShellDoor({ folder, client, path: variables['PATH'] ?? '', crew });
+  const hands = createHands({
+    root: options.cwd,
+    home: options.home,
+    folder: join(folder, stored.header.session),
+    variables: { ...variables, ...aboutSession(stored, choice, leash?.depth ?? 0) },
+    hidden: hiddenVariables(options, models),
+    prepare: door.open,
+    privateHosts: settings.privateHosts ?? [],
+  });
+  const close = async () => {
+    door.close();
+    await hands.close();
+  };
+  const kill = () => {
+    door.close();
+    hands.kill();
+  };
+  return { tools: hands.tools, close, kill };
 }
 
 const newEntryId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 12);
@@ -111,7 +130,7 @@ function openingOf({ cwd }: HarnessOptions, system: string, tools: readonly Tool
 
 /** A cap on money that nobody can count would be a promise without cover. */
 function createSessionCaps(options: HarnessOptions, choice: Choice, cost: () => number, clock: Clock): Caps | string {
-  const { settings, leash, goOn } = options;
+  const { settings, leash, ask } = options;
   const maxCost = least(settings.maxCost, leash?.limits.cost);
   const { name, price } = choice.current().spec;
   if (maxCost !== undefined && price === undefined) {
@@ -126,9 +145,17 @@ function createSessionCaps(options: HarnessOptions, choice: Choice, cost: () => 
     },
     cost,
     now: clock.now,
-    ...(goOn ? { goOn } : {}),
+    ...(ask ? { goOn: goOnBy(ask) } : {}),
   });
 }
+
+/** A cap is a question too: one without a call. */
+const goOnBy =
+  (ask: Ask): CapsOptions['goOn'] =>
+  async (show, signal) => {
+    const call: Call = { type: 'call', id: '', vendorId: '', name: '', input: null };
+    return (await ask({ call, access: { show }, why: '', from: [] }, signal)).allow;
+  };
 
 function least(...values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);

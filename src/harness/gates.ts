@@ -1,9 +1,13 @@
-/** Who judges the calls: the policy with the rules of this moment, and for a sub-agent the parent besides. */
-import type { Access, Call, Event, Gate, Verdict } from '../core/types.ts';
+/** Who judges the calls: the policy with the rules of this moment, and for a sub-agent its parent besides. */
+import type { Event, Gate, Verdict } from '../core/types.ts';
+import { createDisk } from '../env/disk.ts';
+import { readGrammar } from '../env/grammar.ts';
+import { createGate, createShell, type Effect, type Judge, parseRule, type Rule } from '../policy/index.ts';
+import { foldGrants } from '../session/index.ts';
 import type { Parent } from './crew/leash.ts';
 import type { HarnessOptions } from './harness.ts';
 import type { Record } from './record.ts';
-import type { Mode } from './settings.ts';
+import { MODES, type Mode, type Settings, SettingsError } from './settings.ts';
 
 export type Gates = {
   /** For this session's own calls. */
@@ -14,29 +18,62 @@ export type Gates = {
 };
 
 export function createGates(options: HarnessOptions, record: Record): Gates {
-  const mode = (): Mode => options.settings.permissionMode ?? 'ask';
-  const { parent, leash } = options;
-
-  const decide = async function* (call: Call, access: Access): AsyncGenerator<Event, Verdict> {
-    yield* [];
-    const allowed = options.settings.permissions?.allow?.includes(call.name) ?? false;
-    const harmless = !access.anything && !access.writes?.length && !access.hosts?.length;
-    return mode() === 'bypass' || allowed || harmless ? { allow: true } : { allow: false, reason: 'not allowed' };
-  };
+  const { settings, parent, leash, cwd, home } = options;
+  const rules = readRules(settings);
+  const mode = (): Mode => lastMode(record) ?? settings.permissionMode ?? 'ask';
+  const policy: Judge = createGate({
+    roots: [cwd, ...(settings.addDirs ?? [])],
+    home,
+    disk: createDisk(),
+    shell: createShell(readGrammar, home),
+    cwd: () => cwd,
+    mode,
+    rules: () => [...rules, ...readGrants(record)],
+    sandboxed: () => false,
+    // A descendant's own policy only refuses; whether to ask is for the parent to say.
+    ask: parent ? async () => ({ allow: true }) : (options.ask ?? null),
+  });
   const gate: Gate = async function* (call, access, signal) {
-    const own = yield* decide(call, access);
-    if (!own.allow || !parent) return own;
-    return parent.judge(call, access, leash?.from ?? [], signal);
+    const own = yield* policy(call, access, signal);
+    return own.allow && parent ? parent.judge(call, access, leash?.from ?? [], signal) : own;
   };
   const judge: Parent['judge'] = async (call, access, from, signal) => {
-    if (parent) return parent.judge(call, access, from, signal);
-    const events = decide(call, access);
-    for (;;) {
-      const step = await events.next();
-      if (step.done) return step.value;
-      if ('live' in step.value) record.show(step.value);
-      else await record.commit(step.value);
+    if (parent) {
+      const own = await settle(policy(call, access, signal, { from }), record);
+      return own.allow ? parent.judge(call, access, from, signal) : own;
     }
+    return settle(policy(call, access, signal, { from }), record);
   };
   return { gate, judge, mode };
+}
+
+/** The verdict of a gate whose events belong to this session, though the call does not. */
+async function settle(events: AsyncGenerator<Event, Verdict>, record: Record): Promise<Verdict> {
+  for (;;) {
+    const step = await events.next();
+    if (step.done) return step.value;
+    if ('live' in step.value) record.show(step.value);
+    else await record.commit(step.value);
+  }
+}
+
+const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny'];
+
+/** Throws a `SettingsError`: a rule that can't be read must not be dropped in silence. */
+function readRules({ permissions }: Settings): readonly Rule[] {
+  return EFFECTS.flatMap((effect) => (permissions?.[effect] ?? []).map((text) => readRule(text, effect, 'settings')));
+}
+
+function readRule(text: string, effect: Effect, source: string): Rule {
+  const rule = parseRule(text, effect, source);
+  if (typeof rule === 'string') throw new SettingsError(rule);
+  return rule;
+}
+
+const readGrants = (record: Record): readonly Rule[] =>
+  foldGrants(record.path()).map((text) => readRule(text, 'allow', 'grant'));
+
+function lastMode(record: Record): Mode | undefined {
+  const entry = record.path().findLast(({ type }) => type === 'mode');
+  return MODES.find((mode) => entry?.type === 'mode' && entry.mode === mode);
 }

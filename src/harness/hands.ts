@@ -31,6 +31,8 @@ export type Hands = {
   readonly tools: readonly Tool[];
   /** Ends every process that the tools started. */
   readonly close: () => Promise<void>;
+  /** The same at once and without grace. */
+  readonly kill: () => void;
 };
 
 export function createHands(options: HandsOptions): Hands {
@@ -46,19 +48,26 @@ export function createHands(options: HandsOptions): Hands {
     searchFiles(ports),
     createWebFetch({ allowPrivate: options.privateHosts }),
   ];
-  return { tools, close: processes.close };
+  return { tools, close: processes.close, kill: processes.kill };
 }
 
 /** A session that runs no command makes no folder, opens no socket and puts nothing on a PATH. */
-function lazyProcesses({ folder, variables, hidden, prepare }: HandsOptions): Pick<Processes, 'start' | 'close'> {
+function lazyProcesses({
+  folder,
+  variables,
+  hidden,
+  prepare,
+}: HandsOptions): Pick<Processes, 'start' | 'close' | 'kill'> {
   let made: Promise<Processes> | undefined;
+  let ready: Processes | undefined;
   const make = async () => {
-    const ready = await prepare();
-    return createProcesses({
+    const shell = await prepare();
+    ready = createProcesses({
       folder: join(folder, 'output'),
-      env: { ...variables, ...ready.variables },
+      env: { ...variables, ...shell.variables },
       secret: hidden,
     });
+    return ready;
   };
   return {
     start: async (order) => {
@@ -66,5 +75,6 @@ function lazyProcesses({ folder, variables, hidden, prepare }: HandsOptions): Pi
       return (await made).start(order);
     },
     close: async () => (await made)?.close(),
+    kill: () => ready?.kill(),
   };
 }

@@ -23,8 +23,6 @@ export type HarnessOptions = {
   readonly fetch?: Fetch;
   /** Absent where nobody can be asked: what would be asked is refused. */
   readonly ask?: Ask;
-  /** Asks whether to go on past a cap. */
-  readonly goOn?: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** Something a person should know; it is no part of any session. */
   readonly warn: (text: string) => void;
   /** The command lines of this program and of its thin client. */

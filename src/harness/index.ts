@@ -1,4 +1,5 @@
 /** The composition root: the one place that chooses concrete parts. */
+export type { Json } from '../core/types.ts';
 export { joinParent } from './crew/parent.ts';
 export { createHarness, type Harness, type HarnessOptions, type Opening } from './harness.ts';
 export {

@@ -47,8 +47,9 @@ export function createModels(options: ModelsOptions): Models {
     const spec = resolveModel(name, catalog);
     if (typeof spec === 'string') return spec;
     const key = findKey(spec, variables);
-    if (!key && spec.keys.length > 0) return noKey(spec);
     const baseUrl = options.baseUrl ?? variables[spec.baseVariable];
+    // A proxy of one's own may want no key.
+    if (!key && spec.keys.length > 0 && baseUrl === undefined) return noKey(spec);
     const level = effort ?? spec.effort;
     const run = createModel({
       spec,

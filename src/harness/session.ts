@@ -13,6 +13,7 @@ export type SessionParts = DriveParts & {
   readonly mode: () => string;
   /** Ends what the session's tools started, and gives the log free. */
   readonly dispose: () => Promise<void>;
+  readonly kill: () => void;
 };
 
 export function createSession(parts: SessionParts): Session {
@@ -59,6 +60,7 @@ export function createSession(parts: SessionParts): Session {
         .then(record.close);
       return closing;
     },
+    kill: parts.kill,
   };
 }
 

@@ -80,4 +80,6 @@ export type Session = {
   /** Refusals so far, for the result line. */
   readonly denials: () => readonly { readonly call: Call; readonly reason: string }[];
   readonly close: (reason?: Signal) => Promise<void>;
+  /** Ends every process of the session now, without grace, for a program that must leave. The log stays valid. */
+  readonly kill: () => void;
 };

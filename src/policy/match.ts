@@ -28,8 +28,11 @@ function matchCommand(match: Words, part: Part, wide: boolean): Answer {
   if (part.kind === 'unknown') return wide ? 'maybe' : 'no';
   if (part.kind !== 'command') return 'no';
   const { command } = part;
-  if (!wide)
-    return [command, ...command.via].some((one) => matchWords(match, one.name, one.words) === 'yes') ? 'yes' : 'no';
+  if (!wide) {
+    // A rule for the whole of `sudo make x` speaks of what it starts too; one with any arguments speaks of sudo alone.
+    const spoken = match.open ? [command] : [command, ...command.via];
+    return spoken.some(({ name, words }) => matchWords(match, name, words) === 'yes') ? 'yes' : 'no';
+  }
   const program = command.name?.slice(command.name.lastIndexOf('/') + 1) ?? null;
   const answers = [matchWords(match, command.name, command.words), matchWords(match, program, command.words)];
   if (program === 'git' && match.words.length > 1) {
@@ -84,7 +87,17 @@ function matchPath(rule: Rule, pattern: string, part: Part, query: Query, wide: 
 }
 
 /** A pattern is relative to the workspace; to forbid, `**` in front means anywhere. */
-function absolute(pattern: string, { roots, home, disk }: Query, wide: boolean): string[] {
+function absolute(pattern: string, query: Query, wide: boolean): string[] {
+  // Paths are real, so the fixed start of a pattern must be real too.
+  return spell(pattern, query, wide).flatMap((one) => {
+    const wild = one.search(/[*?{]/);
+    const end = wild < 0 ? one.length : one.lastIndexOf('/', wild);
+    const real = `${query.disk.real(one.slice(0, end) || '/').replace(/\/$/, '')}${one.slice(end)}`;
+    return real === one ? [one] : [one, real];
+  });
+}
+
+function spell(pattern: string, { roots, home, disk }: Query, wide: boolean): string[] {
   const root = disk.real(roots[0] ?? '/');
   if (pattern.startsWith('~/')) return home === null ? [] : [`${disk.real(home)}${pattern.slice(1)}`];
   if (pattern.startsWith('//')) return [pattern.slice(1)];

@@ -8,7 +8,7 @@ import { asked } from './order/asked.ts';
 import { auto } from './order/auto.ts';
 import { byDefault } from './order/by-default.ts';
 import { bypass } from './order/bypass.ts';
-import { denied } from './order/denied.ts';
+import { denied, doubted } from './order/denied.ts';
 import { destructive } from './order/destructive.ts';
 import { gitFolder } from './order/git-folder.ts';
 import { plan } from './order/plan.ts';
@@ -20,9 +20,10 @@ import type { OrderRule } from './types.ts';
 
 export const ORDER: readonly OrderRule[] = [
   gitFolder, //      when a file tool would write below .git: never
-  denied, //         when a deny rule applies, or may apply: in every mode
+  denied, //         when a deny rule applies: in every mode
   bypass, //         when the mode is bypass: everything else is allowed
   plan, //           when the mode is plan and it would write, or might without a sandbox
+  doubted, //        when a deny rule may apply
   protectedPaths, // when it writes what other programs obey later
   secrets, //        when it reads files of keys and passwords
   destructive, //    when it would lose what can't be brought back

@@ -13,9 +13,10 @@ export function partsOf(query: Query): readonly Part[] {
   for (const path of access.reads ?? []) parts.push({ kind: 'read', path, how, text: path });
   for (const path of access.writes ?? []) parts.push({ kind: 'write', path, text: path });
   for (const host of access.hosts ?? []) parts.push({ kind: 'host', host, text: host });
-  if (access.command !== undefined)
+  if (access.command !== undefined) {
     parts.push({ kind: 'unknown', why: 'the command was not analysed', text: access.command });
-  if (access.anything && parts.length === 0) parts.push({ kind: 'anything', text: access.show });
+  }
+  if (access.anything) parts.push({ kind: 'anything', text: access.show });
   return parts;
 }
 
@@ -30,7 +31,7 @@ function shellParts(analysis: Analysis, query: Query): Part[] {
 }
 
 /** Where the commands of a line may find themselves; null where `cd` makes that unknowable. */
-export function foldersOf(analysis: Analysis, { cwd, disk }: Pick<Query, 'cwd' | 'disk'>): readonly string[] | null {
+function foldersOf(analysis: Analysis, { cwd, disk }: Pick<Query, 'cwd' | 'disk'>): readonly string[] | null {
   const moves = analysis.commands.filter(({ name }) => name === 'cd' || name === 'pushd' || name === 'popd');
   const [move] = moves;
   if (!move) return [cwd];

@@ -32,7 +32,7 @@ export function isInsideRoots({ roots, disk }: Place, path: string): boolean {
   return roots.some((root) => isInside(disk.real(root), path));
 }
 
-const DEVICES = /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|fd\/\d+|u?random)$/;
+const DEVICES = /^\/dev\/(?:null|zero|full|stdin|stdout|stderr|fd\/\d+|u?random)$/;
 export const isHarmlessDevice = (path: string): boolean => DEVICES.test(path);
 
 const BUILD = new Set(
@@ -71,7 +71,8 @@ const PROTECTED = new RegExp(
     '|/(?:\\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|inputrc|tcshrc|cshrc|login|xprofile|xinitrc|npmrc|vimrc|exrc|nvimrc|tmux\\.conf))$' +
     // A file of this name is what makes a folder a repository, with a configuration that names programs.
     '|/HEAD$|/\\.config/(?:fish|autostart|systemd|environment\\.d|git)(?:/|$)|/\\.ssh(?:/|$)',
+  'i',
 );
 /** What a program reads and obeys later, outside every question: hooks, start files, editor tasks, CI. */
 export const isProtected = (path: string): boolean => PROTECTED.test(path);
-export const isGitFolder = (path: string): boolean => /\/\.git(?:\/|$)/.test(path);
+export const isGitFolder = (path: string): boolean => /\/\.git(?:\/|$)/i.test(path);

@@ -1,4 +1,5 @@
 import { compileGlob } from './glob.ts';
+import { lookup } from './lookup.ts';
 import type { Effect, Match, Rule } from './types.ts';
 
 /** Names that other agents give these tools; their users bring their rules along. */
@@ -28,7 +29,7 @@ export function parseRule(text: string, effect: Effect, source: string): Rule | 
   const wrong = (why: string) => `The ${effect} rule ${JSON.stringify(text)} can't be used: ${why}.`;
   const [, name, , inside] = /^\s*([A-Za-z_*][\w.*-]*)\s*(\(([\s\S]*)\))?\s*$/.exec(text) ?? [];
   if (name === undefined) return wrong('it must look like tool or tool(pattern), for example bash(git status *)');
-  const tool = Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
+  const tool = lookup(ALIASES, name) ?? name;
   if (tool.includes('*') && tool !== '*')
     return wrong('"*" stands alone for every tool; part of a name can\'t be a pattern');
   const base = { effect, text: text.trim(), source, tool };

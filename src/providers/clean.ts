@@ -1,12 +1,12 @@
 import type { Json } from '../core/types.ts';
 import { tryJson } from './json.ts';
 
-/** What JSON.stringify leaves of a lone surrogate or a NUL; a doubled backslash makes it a false alarm, never a miss. */
+/** What JSON.stringify leaves of a lone surrogate or a NUL. A doubled backslash is a false alarm, never a miss. */
 const SUSPECT = /\\u(?:d[89a-f]|0000)/i;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-export const cleanText = (text: string): string => text.toWellFormed().replaceAll('\0', '');
+const cleanText = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 
 /** A tool name that every dialect accepts. */
 export const cleanName = (name: string): string =>

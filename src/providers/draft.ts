@@ -1,4 +1,4 @@
-import type { Live, Usage } from '../core/types.ts';
+import type { Usage } from '../core/types.ts';
 import type { JsonObject } from './json.ts';
 
 /** A piece of a reply while it arrives. `text` is text, thinking, or a call's argument text. */
@@ -23,11 +23,14 @@ export type Reported = {
   readonly retryAfter?: number;
 };
 
+/** What is to be shown: deltas of a kind that follow each other grow together. */
+type Shown = { readonly live: 'text' | 'thinking'; text: string } | { readonly live: 'calling'; readonly name: string };
+
 /** A reply while it arrives: the one mutable thing of a request. */
 export type Draft = {
   readonly parts: Part[];
   /** Deltas not shown yet; those of one network chunk are joined. */
-  live: Live[];
+  live: Shown[];
   /** The names that may be called, for servers that send a name in pieces. */
   readonly tools: ReadonlySet<string>;
   /** The vendor's stop reason. */
@@ -66,12 +69,12 @@ export function grow(draft: Draft, part: Part, text: string): void {
   part.text += text;
   const live = part.kind === 'thinking' ? 'thinking' : 'text';
   const last = draft.live.at(-1);
-  if (last?.live === live) draft.live[draft.live.length - 1] = { live, text: last.text + text };
+  if (last?.live === live) last.text += text;
   else draft.live.push({ live, text });
 }
 
 /** Takes what has not been shown yet. */
-export function takeLive(draft: Draft): readonly Live[] {
+export function takeLive(draft: Draft): readonly Shown[] {
   const taken = draft.live;
   if (taken.length > 0) draft.live = [];
   return taken;

@@ -23,7 +23,8 @@ const OVERFLOW = [
   /context (size|length|limit) (exceeded|has been exceeded)|exceed(s|ed)? (the )?context (size|length|limit)/,
   /input (token count|length|is too long)/,
   /requested token count exceeds/,
-  /(prompt|input|request|messages?) (tokens? )?(is |are |has )?(too (long|large|many tokens)|exceeds? the (maximum|limit))/,
+  /(prompt|input|request|messages?) (tokens? )?(is |are |has )?too (long|large|many tokens)/,
+  /(prompt|input|request|messages?) (tokens? )?exceeds? the (maximum|limit)/,
   /too many (input )?tokens(?! per)/,
   /request_too_large|request entity too large|payload too large/,
   /reduce the length of (the messages|your (input|prompt))/,
@@ -120,14 +121,20 @@ export const streamFailure = (host: string, what: string): Failure => ({
 
 export const emptyFailure = (name: string, stop: string): Failure => ({
   kind: 'empty',
-  message: `${name} returned no answer${stop === '' ? '' : ` (it stopped with ${stop})`}. Ask again or use another model.`,
+  message: `${name} returned no answer${stop === '' ? '' : ` (stop: ${stop})`}. Ask again or use another model.`,
 });
+
+/** The system's own words about a lost connection. */
+export function causeOf(error: unknown): string {
+  const { code, message } = rootCause(error);
+  const named = [code, message].filter((part) => part !== '' && part !== 'fetch failed');
+  return named.join(': ') || 'no connection';
+}
 
 /** A request that never got an answer. The system's own code stands in the cause, often under several layers. */
 export function networkFailure(error: unknown, host: string): Failure {
   const { code, message } = rootCause(error);
-  const named = [code, message].filter((part) => part !== '' && part !== 'fetch failed');
-  const said = named.join(': ') || 'no connection';
+  const said = causeOf(error);
   if (/CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS/.test(code)) {
     const message = `The certificate of ${host} is not trusted (${said}). Point NODE_EXTRA_CA_CERTS at the right one.`;
     return { kind: 'request', message };

@@ -5,7 +5,7 @@ const KINDS = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 /** Of the base64 text; the strictest provider's limit. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** Above this count providers shrink what one image may be. Dropped in steps, so that the cached prefix changes rarely. */
+/** Above this count providers shrink what one image may be. Dropped in steps: the cached prefix changes rarely. */
 const MAX_COUNT = 20;
 const STEP = 10;
 

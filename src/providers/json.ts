@@ -6,12 +6,16 @@ export type JsonObject = { readonly [key: string]: Json };
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** One field, for the paths where thousands are read. */
+export const field = (value: Json | undefined, key: string): Json | undefined =>
+  isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
 /** The value at a path of keys, or undefined where the shape differs. */
 export function get(value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined {
   let here = value;
   for (const key of path) {
     if (typeof key === 'number') here = list(here)[key];
-    else here = isObject(here) && Object.hasOwn(here, key) ? here[key] : undefined;
+    else here = field(here, key);
   }
   return here;
 }

@@ -19,8 +19,10 @@ const OPTIONAL = [
   'image',
 ] as const;
 
-const REFUSAL =
-  /unsupported|not support|unknown|unrecognized|unexpected|not (permitted|allowed|enabled)|extra|invalid|deprecated|does ?n.t support|must be|only/;
+const REFUSAL = new RegExp(
+  'unsupported|not support|unknown|unrecognized|unexpected|not (permitted|allowed|enabled)|extra|invalid|' +
+    'deprecated|doesn.t support|must be|only|exceed|too large|could not|failed',
+);
 
 /** The optional field that a refusal names, if the request held it. The longest name wins: it is the exact one. */
 export function refusedField(failure: Failure, body: string, without: ReadonlySet<string>): string | undefined {

@@ -41,7 +41,7 @@ function strip(body: string): string {
 }
 
 /** Milliseconds to wait, from `retry-after-ms`, or `retry-after` in seconds or as a date. */
-export function readRetryAfter(headers: { get(name: string): string | null }, now: number): number | undefined {
+function readRetryAfter(headers: { get(name: string): string | null }, now: number): number | undefined {
   const exact = headers.get('retry-after-ms');
   if (exact !== null && Number.isFinite(Number.parseFloat(exact))) return count(Number.parseFloat(exact));
   const after = headers.get('retry-after')?.trim();

@@ -7,7 +7,7 @@ export type RetryOptions = {
   readonly tries?: number;
   /** Milliseconds in all, waits included; a try that has begun may end later. */
   readonly time?: number;
-  /** The longest wait that a server may ask for, in milliseconds: a minute by default, longer where a person watches. */
+  /** The longest wait that a server may ask for, in milliseconds; longer where a person watches. */
   readonly maxWait?: number;
   /** The first wait, in milliseconds; each further one is about twice as long, to half a minute. */
   readonly base?: number;

@@ -1,6 +1,6 @@
 import type { Failure, Fetch, Live } from '../core/types.ts';
 import { type Draft, takeLive } from './draft.ts';
-import { type Asked, classify, networkFailure, streamFailure } from './errors.ts';
+import { type Asked, causeOf, classify, networkFailure, streamFailure } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { isObject, type JsonObject, tryJson } from './json.ts';
 import type { Protocol } from './protocol.ts';
@@ -74,9 +74,7 @@ export async function* converse(exchange: Exchange): AsyncGenerator<Live, Failur
     if (signal.aborted) return undefined;
     if (draft.problem || draft.ended) return inner(exchange);
     if (watch.expired() !== '') return streamFailure(asked.host, `${watch.expired()}.`);
-    return draft.parts.length > 0
-      ? streamFailure(asked.host, `${networkFailure(error, asked.host).message}`)
-      : networkFailure(error, asked.host);
+    return draft.parts.length > 0 ? streamFailure(asked.host, `${causeOf(error)}.`) : networkFailure(error, asked.host);
   } finally {
     watch.stop();
   }
@@ -97,7 +95,8 @@ function verdict(exchange: Exchange, events: Events, status: number, type: strin
   if (kind === 'blank') return streamFailure(host, `status ${status} (${type}) with an empty body.`);
   if (kind === 'stream') return streamFailure(host, 'the connection closed before the end of the answer.');
   const what = kind === 'page' ? 'a web page' : 'JSON that is no answer';
-  const message = `${host} sent ${what} instead of a stream (status ${status}, ${type}). Check the base URL and any proxy.`;
+  const answer = `${host} sent ${what} instead of a stream (status ${status}, ${type}).`;
+  const message = `${answer} Check the base URL and any proxy.`;
   return { kind: 'request', message };
 }
 

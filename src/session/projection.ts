@@ -2,6 +2,7 @@
  * Entries → messages: what the model is shown. It grows with the log, so a turn costs the same in a long session as in
  * a short one.
  */
+import { trimmed } from '../core/trim.ts';
 import type { Assistant, Call, Logged, Message, Result, User } from '../core/types.ts';
 
 export type Projection = {
@@ -11,25 +12,32 @@ export type Projection = {
 };
 
 /** An assistant message whose calls are not all answered yet. What a person says meanwhile waits for the results. */
-type Open = { readonly calls: readonly Call[]; readonly results: Map<string, Result>; readonly late: User[] };
+type Open = { readonly calls: readonly Call[]; readonly results: Map<string, Result>; readonly late: Shown<User>[] };
+
+/** A message, and its entry where the view may be cut in front of it: a result never parts from its call. */
+type Shown<M = Message> = { readonly entry?: string; readonly message: M };
 
 export function createProjection(): Projection {
-  const done: { readonly entry: string; readonly message: Message }[] = [];
+  const done: Shown[] = [];
   let summary: User | undefined;
   let open: Open | undefined;
-  let entry = '';
 
   const settle = () => {
-    for (const message of open ? answers(open) : []) done.push({ entry, message });
+    if (open) done.push(...answers(open));
     open = undefined;
   };
-  const take = (message: Message) => {
+  /** How many messages lie ahead of entry `keep`: all, where that is null or no place to cut. */
+  const ahead = (keep: string | null): number => {
+    const at = done.findIndex(({ entry }) => entry === keep);
+    return at < 0 ? done.length : at;
+  };
+  const take = (message: Message, entry: string) => {
     if (message.role === 'result') {
       if (!open?.calls.some(({ id }) => id === message.call)) return;
       open.results.set(message.call, open.results.get(message.call) ?? message);
       if (open.results.size === open.calls.length) settle();
     } else if (message.role === 'user' && open) {
-      open.late.push(message);
+      open.late.push({ entry, message });
     } else {
       settle();
       if (message.role === 'assistant' && message.content.length === 0) return;
@@ -40,20 +48,21 @@ export function createProjection(): Projection {
   const push = (logged: Logged) => {
     if (logged.type === 'compaction') {
       settle();
-      const kept = done.findIndex((item) => item.entry === logged.keep);
-      done.splice(0, kept < 0 ? done.length : kept);
+      done.splice(0, ahead(logged.keep));
       summary = { role: 'user', origin: 'harness', content: [{ type: 'text', text: logged.summary }] };
     }
+    if (logged.type === 'trim') {
+      settle();
+      const { what } = logged;
+      const old = done.splice(0, ahead(logged.keep));
+      done.unshift(...old.map((item) => ({ ...item, message: trimmed(item.message, what) })));
+    }
     if (logged.type !== 'message') return;
-    // A late entry settles what was open before it, so what is settled keeps the entry it came with.
-    if (logged.message.role === 'assistant') settle();
-    entry = logged.id;
-    take(logged.message);
+    take(logged.message, logged.id);
   };
   const messages = () => [
     ...(summary ? [summary] : []),
-    ...done.map(({ message }) => message),
-    ...(open ? answers(open) : []),
+    ...[...done, ...(open ? answers(open) : [])].map(({ message }) => message),
   ];
   return { push, messages };
 }
@@ -69,8 +78,8 @@ function opened(message: Assistant): Open | undefined {
   return calls.length > 0 ? { calls, results: new Map(), late: [] } : undefined;
 }
 
-const answers = ({ calls, results, late }: Open): Message[] => [
-  ...calls.map((call) => results.get(call.id) ?? lost(call)),
+const answers = ({ calls, results, late }: Open): Shown[] => [
+  ...calls.map((call) => ({ message: results.get(call.id) ?? lost(call) })),
   ...late,
 ];
 

@@ -38,7 +38,11 @@ export const describeEnd = (run: Run, ended: Ended, { root, cwd, limit, notes }:
     ...lines.map((line) => `[${line}]`),
     describeCode(ended),
   ];
-  return { ...text(said.join('\n'), details), ...(ended.code === 0 && ended.cause === 'exit' ? {} : { failed: true }) };
+  return {
+    ...text(said.join('\n'), details),
+    ...(ended.code === 0 && ended.cause === 'exit' ? {} : { failed: true }),
+    ...(ended.cause === 'stopped' ? { stopped: true } : {}),
+  };
 };
 
 /** `[exit code: N]`; a death by signal says so, in the shell's numbers. */

@@ -34,7 +34,7 @@ const problemOf = (text: string, { old, new: wanted, all }: Edit, spans: readonl
   );
 };
 
-export const lineAt = (text: string, at: number): number => {
+const lineAt = (text: string, at: number): number => {
   let line = 1;
   for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', end + 1)) line += 1;
   return line;

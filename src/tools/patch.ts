@@ -3,6 +3,8 @@
 export type Patch = { readonly text: string; readonly added: number; readonly removed: number };
 
 const CONTEXT = 3;
+/** Whole blocks are compared before single characters. */
+const BLOCK = 2048;
 
 /** Hunks only, no file names. Texts that share their beginning and end cost what lies between. */
 export const makePatch = async (before: string, after: string): Promise<Patch> => {
@@ -39,6 +41,7 @@ const wholesale = (a: string, b: string) => {
 const commonStart = (a: string, b: string): number => {
   const end = Math.min(a.length, b.length);
   let at = 0;
+  while (at + BLOCK <= end && a.slice(at, at + BLOCK) === b.slice(at, at + BLOCK)) at += BLOCK;
   while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
   for (let line = 0; line <= CONTEXT; line += 1) {
     at = at > 0 ? a.lastIndexOf('\n', at - 1) : -1;
@@ -51,6 +54,8 @@ const commonStart = (a: string, b: string): number => {
 const commonEnd = (a: string, b: string, start: number): number => {
   const end = Math.min(a.length, b.length) - start;
   let same = 0;
+  const block = (text: string): string => text.slice(text.length - same - BLOCK, text.length - same);
+  while (same + BLOCK <= end && block(a) === block(b)) same += BLOCK;
   while (same < end && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same)) same += 1;
   let at = a.length - same;
   for (let line = 0; line <= CONTEXT; line += 1) {

@@ -18,7 +18,7 @@ export const locate = async ({ files, root }: FilePorts, path: string, purpose: 
   try {
     return await files.find(path, root, purpose);
   } catch (error) {
-    return `ERROR: ${wordsFor(error, path)}`;
+    return wordsFor(error, path);
   }
 };
 
@@ -42,7 +42,7 @@ export const fileRun = <I extends { readonly path?: string | undefined }>(work: 
     try {
       return await work(input, context, access);
     } catch (error) {
-      if (context.signal.aborted) return failure('stopped by the user.');
+      if (context.signal.aborted) return { ...failure('stopped by the user.'), stopped: true };
       return failure(wordsFor(error, input.path ?? '.'));
     }
   };

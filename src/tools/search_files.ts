@@ -29,7 +29,7 @@ export const searchFiles = (ports: WalkPorts): Tool =>
     description,
     input: Input,
     access: async ({ pattern, path = '.', glob }) => {
-      if (pattern === '') return 'ERROR: the pattern is empty. list_files lists files.';
+      if (pattern === '') return 'the pattern is empty. list_files lists files.';
       const place = await locate(ports, path, 'read');
       if (typeof place === 'string') return place;
       const where = `${showPath(place.path, ports.root)}${glob ? ` ${visible(glob)}` : ''}`;

@@ -1,5 +1,5 @@
 /** What the session knows of the files it read and wrote, so that it never overwrites what it hasn't seen. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** `before` is what was seen, where it was small enough to keep. */
 export type Sight =
@@ -21,32 +21,31 @@ export type Seen = {
 };
 
 type Known = {
-  readonly hash: string | undefined;
-  readonly kept: Buffer | undefined;
+  /** The bytes, or the hash of what is too large or too old to keep; undefined where only a stretch was ever read. */
+  readonly content: Buffer | string | undefined;
   /** Lines 1 to `through` were shown without a gap, of `lines`. Both 0: nothing was read, only edited. */
   readonly through: number;
   readonly lines: number;
 };
 
-const KEEP_BYTES = 1 << 18;
-const KEEP_FILES = 64;
+const KEEP_BYTES = 1 << 20;
+const KEEP_FILES = 32;
 
 export const createSeen = (): Seen => {
   const known = new Map<string, Known>();
 
   const put = (path: string, bytes: Buffer | undefined, through: number, lines: number): void => {
     known.delete(path);
-    const kept = bytes && bytes.length <= KEEP_BYTES ? bytes : undefined;
-    known.set(path, { hash: bytes && hashOf(bytes), kept, through, lines });
-    const old = [...known].at(-KEEP_FILES - 1);
-    if (old?.[1].kept) known.set(old[0], { ...old[1], kept: undefined });
+    known.set(path, { content: bytes && bytes.length > KEEP_BYTES ? hashOf(bytes) : bytes, through, lines });
+    const [aged, oldest] = [...known].at(-KEEP_FILES - 1) ?? [];
+    if (aged && Buffer.isBuffer(oldest?.content)) known.set(aged, { ...oldest, content: hashOf(oldest.content) });
   };
 
   return {
     read: (path, { from, to, of, bytes }) => {
       const before = known.get(path);
-      const same = before !== undefined && before.hash === (bytes && hashOf(bytes));
-      const through = same && before.lines > 0 ? before.through : 0;
+      const same = before !== undefined && before.lines > 0 && isSame(before.content, bytes);
+      const through = same ? before.through : 0;
       put(path, bytes, from <= through + 1 ? Math.max(through, to) : through, of);
     },
     wrote: (path, bytes, whole) => {
@@ -60,11 +59,18 @@ export const createSeen = (): Seen => {
     check: (path, bytes) => {
       const before = known.get(path);
       if (before === undefined) return { state: 'unknown' };
-      if (before.hash !== undefined && before.hash !== hashOf(bytes)) return { state: 'changed', before: before.kept };
-      if (before.through < before.lines) return { state: 'partial', through: before.through, lines: before.lines };
-      return { state: 'whole' };
+      const { content, through, lines } = before;
+      if (content !== undefined && !isSame(content, bytes)) {
+        return { state: 'changed', before: Buffer.isBuffer(content) ? content : undefined };
+      }
+      return through < lines ? { state: 'partial', through, lines } : { state: 'whole' };
     },
   };
 };
 
-const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64');
+const isSame = (content: Known['content'], bytes: Buffer | undefined): boolean => {
+  if (content === undefined || bytes === undefined) return content === bytes;
+  return Buffer.isBuffer(content) ? content.equals(bytes) : content === hashOf(bytes);
+};
+
+const hashOf = (bytes: Buffer): string => hash('sha256', bytes, 'base64');

@@ -44,6 +44,7 @@ export const walkNotes = ({ end, errors }: Searched): readonly string[] => {
 export const walkProblem = ({ end, code, errors }: Searched): string | undefined => {
   if (end === 'missing') return 'ripgrep is missing here. Use bash: find, grep -rn.';
   if (end === 'stopped') return 'stopped by the user.';
-  const isFatal = code === 2 && !errors.split('\n').every((line) => line === '' || /\(os error \d+\)$/.test(line));
+  // A bad pattern is found before anything is opened.
+  const isFatal = code === 2 && !/\(os error \d+\)$/m.test(errors);
   return isFatal ? `${errors.trim().slice(0, 600)}\nNothing was found. Correct the pattern.` : undefined;
 };

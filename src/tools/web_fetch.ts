@@ -27,7 +27,6 @@ export const createWebFetch = (options: WebFetchOptions = {}): Tool => {
       const address = readAddress(url);
       return typeof address === 'string' ? address : { show: `fetch ${address.href}`, hosts: [hostOf(address)] };
     },
-    // biome-ignore lint/correctness/useYield: nothing to show before the result
     async *run({ url, start = 0 }, { signal }) {
       const address = readAddress(url);
       if (typeof address === 'string') return failure(address);
@@ -44,11 +43,10 @@ type Page = { readonly asked: string; readonly heading: string; readonly text: s
 
 const readAddress = (given: string): URL | string => {
   const url = URL.parse(given.trim());
-  if (url === null)
-    return `ERROR: "${given.slice(0, 200)}" is not a full address. Write it like https://example.com/page.`;
+  if (url === null) return `"${given.slice(0, 200)}" is not a full address. Write it like https://example.com/page.`;
   const refused = refuseForm(url);
   url.hash = '';
-  return refused === undefined ? url : `ERROR: web_fetch does not open ${given.slice(0, 200)}: ${refused}.`;
+  return refused === undefined ? url : `web_fetch does not open ${given.slice(0, 200)}: ${refused}.`;
 };
 
 const fetchPage = async (

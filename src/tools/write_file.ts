@@ -25,14 +25,14 @@ export const writeFile = (ports: Ports): Tool =>
     access: async ({ path, content }) => {
       const place = await locate(ports, path, 'write');
       if (typeof place === 'string') return place;
-      if (path.endsWith('/')) return `ERROR: ${path} names a folder. Write a file; its folders are made with it.`;
+      if (path.endsWith('/')) return `${path} names a folder. Write a file; its folders are made with it.`;
       const show = `${place.stat ? 'Overwrite' : 'Create'} ${showPath(place.path, ports.root)}`;
       return { show, writes: [place.path], preview: await preview(ports, place, content) };
     },
     run: fileRun(async ({ path, content }, _context, access) => {
       const place = await relocate(ports, path, 'write', access);
       const shown = showPath(place.path, ports.root);
-      const old = place.stat ? await readOld(ports, place) : undefined;
+      const old = place.stat ? await readPrevious(ports, place) : undefined;
       const complaint = old && (await complain(ports, place, old));
       if (complaint !== undefined) return failure(complaint);
       const { bytes, after, note } = shape(content, old);
@@ -48,14 +48,14 @@ export const writeFile = (ports: Ports): Tool =>
         return text(`Replaced ${shown} (${size}).`, { path: place.path });
       }
       const patch = await makePatch(decode(old).text, after);
-      const changed = `${patch.added} lines added, ${patch.removed} removed`;
+      const changed = `+${patch.added} −${patch.removed} lines`;
       const said = `Replaced ${shown} (${size}; ${changed}${note === '' ? '' : `; ${note}`}).`;
       return text(said, { path: place.path, diff: clipPatch(patch.text, DETAILS) });
     }),
   });
 
 /** The bytes that will be replaced. */
-const readOld = ({ files, root }: Ports, place: Place): Promise<Buffer> => {
+const readPrevious = ({ files, root }: Ports, place: Place): Promise<Buffer> => {
   if (place.stat?.isDirectory()) throw refusal(`${showPath(place.path, root)} is a folder, not a file.`);
   return files.read(place, LIMIT, 'To replace it, remove it first with bash.');
 };

@@ -47,10 +47,10 @@ test('a run is measured with its children: code, output, time, memory', async ()
   const command = [
     'bash',
     '-c',
-    'echo out; for i in 1 2 3; do head -c 3000000 /dev/urandom | sha256sum >&2; done; exit 3',
+    'echo out; for i in 1 2 3; do head -c 3000000 /dev/urandom | sha256sum; done >/dev/null; echo err >&2; exit 3',
   ];
   const cost = await measure({ command, cwd: folder, env: { PATH: process.env['PATH'] ?? '' } });
-  expect(cost).toMatchObject({ code: 3, out: 'out\n' });
+  expect(cost).toMatchObject({ code: 3, out: 'out\n', err: 'err\n' });
   expect(cost.cpu).toBeGreaterThan(0);
   expect(cost.wall).toBeGreaterThan(0);
   expect(cost.memory).toBeGreaterThan(1_000_000);
@@ -63,6 +63,7 @@ test('the table has medians and ratios to the floor', () => {
     memory: 50 * 2 ** 20,
     code: 0,
     out: '',
+    err: '',
     exchanges: [
       { came: 0, left: 10 },
       { came: 10 + turn, left: 40 },

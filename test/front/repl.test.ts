@@ -52,7 +52,7 @@ afterEach(() => {
 it('a prompt is answered, and the answer stands above an empty editor', async () => {
   await start();
   send('hello');
-  await pty.until('echo: hello');
+  expect(await pty.until('echo: hello')).toContain('! a warning from before');
   expect(await once('prompt')).toEqual(['hello']);
   expect(pty.cursor()).toMatchObject({ x: 0, visible: true });
 });
@@ -81,7 +81,14 @@ it('F20 after any number of sizes the screen is right, and nothing is lost', asy
   await start();
   send('lines 60');
   await pty.until('line 60');
-  for (const [columns, rows] of [[7, 3], [1, 1], [2, 5], [120, 40], [30, 10]] as const) pty.resize(columns, rows);
+  for (const [columns, rows] of [
+    [7, 3],
+    [1, 1],
+    [2, 5],
+    [120, 40],
+    [30, 10],
+  ] as const)
+    pty.resize(columns, rows);
   pty.resize(80, 24);
   send('hello again');
   const screen = await pty.until('echo: hello again');
@@ -121,8 +128,11 @@ it('Ctrl+J and a backslash before Enter make a new line', async () => {
   pty.type('one');
   pty.keys('C-j');
   pty.type('two\\');
+  await pty.until(/^two\\$/m);
   pty.keys('Enter');
+  await pty.until(/^two$/m);
   pty.type('three');
+  await pty.until('three');
   pty.keys('Enter');
   expect(await once('prompt')).toEqual(['one\ntwo\nthree']);
 });
@@ -163,24 +173,42 @@ it('Ctrl+C stops; idle it clears, and twice it leaves with a clean terminal', as
   await start();
   send('slow');
   await pty.until('working on it');
+  const file = join(folder, 'raw');
+  pty.record(file);
   pty.keys('C-c');
   await pty.until('■ stopped');
   pty.keys('C-c');
   const screen = await pty.until('left with 0');
   expect(screen).not.toContain('scripted/one');
   await pty.ended();
-  expect(pty.cursor().visible).toBe(true);
+  // Bracketed paste off, keyboard protocols popped, cursor shown.
+  expect(readFileSync(file, 'utf8')).toMatch(/\x1b\[\?2004l\x1b\[<u\x1b\[>4;0m\x1b\[\?25h/);
 });
 
 it('Ctrl+C clears what is typed; Ctrl+D leaves on an empty line only', async () => {
   await start();
+  send('hello');
+  await pty.until('echo: hello');
   pty.type('draft');
   await pty.until('draft');
   pty.keys('C-d');
   pty.keys('C-c');
   await pty.until(/─\n\n─/);
   pty.keys('C-d');
-  await pty.until('left with 0');
+  expect(await pty.until('left with 0')).toMatch(/› hello\n\necho: hello\n+left with 0/);
+});
+
+it('F19 wide, joined and combining characters fit every width', async () => {
+  await start();
+  const nasty = '👩‍👩‍👧‍👦🇩🇪e\u0301ﷺ한글日本語\u200b';
+  send(nasty.repeat(12));
+  await pty.until('echo: ');
+  for (let columns = 20; columns <= 81; columns += 7) {
+    pty.resize(columns, 24);
+    await pty.until(new RegExp(`^─{${columns}}$`, 'm'));
+  }
+  send('hello');
+  await pty.until('echo: hello');
 });
 
 it('Enter while it works steers, and is shown as queued until it is delivered', async () => {
@@ -222,7 +250,7 @@ it('commands: help, completion, unknown ones, another session, a model', async (
   pty.keys('Down', 'Enter');
   await pty.until('· model scripted/two');
   send('/new');
-  await pty.until('session second-s');
+  await pty.until('── session second-session ──');
   send('/resume');
   await pty.until('enter picks');
   pty.keys('Enter');
@@ -245,7 +273,7 @@ it('a question is answered yes, always with its rule, or no with a reason', asyn
   pty.keys('y');
   await pty.until('It ran.');
   send('ask git commit -m x');
-  await pty.until(/It ran\.[^]*a always: bash\(git commit -m x\) {3}esc no, and stop/);
+  await pty.until(/It ran\.[\s\S]*a always: bash\(git commit -m x\) {3}esc no, and stop/);
   pty.keys('a');
   await pty.until('yes, always in this session: bash(git commit -m x)');
   send('ask rm -rf build');
@@ -264,8 +292,9 @@ it('a question is answered yes, always with its rule, or no with a reason', asyn
 
 it('no key typed before a question appeared answers it', async () => {
   await start();
-  send('ask touch a');
-  for (const key of ['y', 'a', 'y']) pty.keys(key);
+  pty.type('ask touch a');
+  await pty.until('ask touch a');
+  pty.keys('Enter', 'y', 'a', 'y');
   await pty.until('esc no, and stop');
   expect(pty.screen()).toMatch(/─\nyay\n─/);
   pty.keys('Escape');

@@ -19,14 +19,14 @@ export const VENDOR: Readonly<Record<Dialect, string>> = {
 };
 export const DIALECTS: readonly Dialect[] = ['anthropic', 'openai-chat', 'openai-responses'];
 
-export function specOf(name: string): Spec {
+function specOf(name: string): Spec {
   const spec = resolveModel(name, createCatalog());
   if (typeof spec === 'string') throw new Error(spec);
   return spec;
 }
 
 const tool = (name: string): ToolSchema => ({ name, description: name, input: { type: 'object' } });
-export const TOOLS = ['bash', 'read', 'write', 'list'].map(tool);
+const TOOLS = ['bash', 'read', 'write', 'list'].map(tool);
 
 export const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
 export const ask = (...messages: readonly Message[]): Request => ({
@@ -84,7 +84,7 @@ async function* chunked(chunks: readonly (string | Uint8Array)[]): AsyncGenerato
 }
 
 /** Ids in order: `own1`, `own2`, … */
-export function counter(): () => string {
+function counter(): () => string {
   let made = 0;
   return () => `own${++made}`;
 }

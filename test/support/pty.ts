@@ -89,7 +89,11 @@ export const openPty = (command: readonly string[], options: PtyOptions = {}): P
     },
     pid: () => pid,
     alive,
-    ended: () => until(() => !alive(), () => `still runs:\n${screen()}`),
+    ended: () =>
+      until(
+        () => !alive(),
+        () => `still runs:\n${screen()}`,
+      ),
     close: () => {
       try {
         tmux(['kill-server']);

@@ -138,6 +138,7 @@ test('C10 enormous output is cut in the middle and the timer works', async () =>
 });
 
 test('the whole of a long output is in a private file', async () => {
+  expect((await bash('seq 1 10000')).text).toMatch(/17,\d{3} bytes cut here; all of it is in \S+\.txt, for read_file/);
   const said = await bash('seq 1 100000');
   const path = said.text.match(/all of it is in (\S+\.txt), for read_file/)?.[1] ?? '';
   expect(readFileSync(path, 'utf8')).toBe(Array.from({ length: 100000 }, (_, i) => `${i + 1}\n`).join(''));

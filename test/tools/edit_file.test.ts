@@ -1,4 +1,14 @@
-import { chmodSync, linkSync, lstatSync, mkdirSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { finish, hex, workspace } from './workspace.ts';
@@ -103,7 +113,11 @@ test('D07 no match is no change: the nearest line is shown and what differs in i
 });
 
 test.each([
-  ['  if (x) {\n    go();\n  }\n', '\tif (x) {\n\t\tgo();\n', 'lines 1–2, which differ at line 1 (differs in tabs and spaces)'],
+  [
+    '  if (x) {\n    go();\n  }\n',
+    '\tif (x) {\n\t\tgo();\n',
+    'lines 1–2, which differ at line 1 (differs in tabs and spaces)',
+  ],
   ['a && b\n', 'a &amp;&amp; b', 'line 1 (differs in HTML entities)'],
   ['a – b\n', 'a - b', 'line 1 (differs in dashes)'],
   ['one\u00a0two\n', 'one two', 'line 1 (differs in special blanks)'],
@@ -159,12 +173,18 @@ test('D12 an edit through a link changes the target and leaves the link', async 
 
 test('D13 modes, owner and hard links are kept', async () => {
   const w = workspace();
-  for (const [name, mode] of [['run.sh', 0o755], ['key', 0o600], ['suid', 0o4755], ['h1', 0o644]] as const) {
+  for (const [name, mode] of [
+    ['run.sh', 0o755],
+    ['key', 0o600],
+    ['suid', 0o4755],
+    ['h1', 0o644],
+  ] as const) {
     chmodSync(w.put(name, 'old\n'), mode);
   }
   linkSync(join(w.root, 'h1'), join(w.root, 'h2'));
   const before = ['run.sh', 'key', 'suid', 'h1', 'h2'].map((name) => statSync(join(w.root, name)));
-  for (const name of ['run.sh', 'key', 'suid', 'h1']) expect((await w.edit(name, 'old', 'new and longer')).failed).toBe(false);
+  for (const name of ['run.sh', 'key', 'suid', 'h1'])
+    expect((await w.edit(name, 'old', 'new and longer')).failed).toBe(false);
   const after = ['run.sh', 'key', 'suid', 'h1', 'h2'].map((name) => statSync(join(w.root, name)));
   expect(after.map(({ mode, uid, gid, nlink }) => [mode, uid, gid, nlink])).toEqual(
     before.map(({ mode, uid, gid, nlink }) => [mode, uid, gid, nlink]),
@@ -263,7 +283,8 @@ test('the result, the details and the preview carry the change as a unified diff
   w.put('a.txt', Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join(''));
   const input = { path: 'a.txt', edits: [{ old: 'line 50\n', new: 'LINE 50\nmore\n' }] };
   const access = await w.access('edit_file', input);
-  const diff = '@@ -47,7 +47,8 @@\n line 47\n line 48\n line 49\n-line 50\n+LINE 50\n+more\n line 51\n line 52\n line 53';
+  const diff =
+    '@@ -47,7 +47,8 @@\n line 47\n line 48\n line 49\n-line 50\n+LINE 50\n+more\n line 51\n line 52\n line 53';
   expect(access.preview).toBe(diff);
   const edited = await w.call('edit_file', input);
   expect(edited.said).toBe(`Edited a.txt: 1 place.\n${diff}`);

@@ -16,7 +16,9 @@ const png = (width: number, height: number, size = 100): Buffer => {
 test('text comes with line numbers, in pages that say how to go on', async () => {
   const w = workspace();
   w.put('a.txt', Array.from({ length: 10 }, (_, index) => `l${index + 1}\n`).join(''));
-  expect((await w.read('a.txt', { start: 3, limit: 2 })).said).toBe('3\tl3\n4\tl4\n[lines 3–4 of 10; go on with start: 5]');
+  expect((await w.read('a.txt', { start: 3, limit: 2 })).said).toBe(
+    '3\tl3\n4\tl4\n[lines 3–4 of 10; go on with start: 5]',
+  );
   expect((await w.read('a.txt', { start: 9 })).said).toBe('9\tl9\n10\tl10\n[end of the file]');
 });
 

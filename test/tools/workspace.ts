@@ -49,7 +49,8 @@ export const workspace = () => {
     edit: (path: string, old: string, wanted: string, all?: boolean) =>
       call('edit_file', { path, edits: [{ old, new: wanted, ...(all ? { all } : {}) }] }),
     list: (input: { readonly [key: string]: Json } = {}) => call('list_files', input),
-    search: (pattern: string, more: { readonly [key: string]: Json } = {}) => call('search_files', { pattern, ...more }),
+    search: (pattern: string, more: { readonly [key: string]: Json } = {}) =>
+      call('search_files', { pattern, ...more }),
     put: (path: string, bytes: string | Uint8Array): string => {
       const full = join(root, path);
       mkdirSync(dirname(full), { recursive: true });

@@ -4,15 +4,15 @@ import { nameOf, visible } from './names.ts';
 import { readAt, readWhole, withFile } from './open.ts';
 import { type Part, type PartQuery, readPart } from './part.ts';
 import { findPlace, type Place, type Purpose } from './place.ts';
-import { replaceFile } from './replace.ts';
+import { createMemory, replaceFile } from './replace.ts';
 
 export { imageSize } from './image.ts';
-export { type Kind, kindOf, SAMPLE } from './kind.ts';
-export { isTwin, nameOf, visible } from './names.ts';
+export { kindOf, SAMPLE } from './kind.ts';
+export { nameOf, visible } from './names.ts';
 export type { Part, PartQuery } from './part.ts';
 export type { Place, Purpose } from './place.ts';
 export { explain, refusal } from './problems.ts';
-export { type Coding, type Decoded, decode, type Encoding, encode, PLAIN } from './text.ts';
+export { type Coding, decode, type Encoding, encode, PLAIN } from './text.ts';
 
 export type Files = {
   /** The real place of a path; relative ones start at `root`, an absolute folder. */
@@ -27,15 +27,16 @@ export type Files = {
   /** A folder's entries, sorted, as they can be named: folders end in `/`, links in `@`, pipes and devices in `|`. */
   readonly list: (place: Place) => Promise<readonly string[]>;
   /**
-   * Writes all or nothing, and durably. Mode, owner, links and (on Linux, with GNU cp) extended attributes stay. A file
-   * with several names (hard links) is written in place. Missing parent folders are made.
+   * Writes all or nothing: after a crash it is the old file or the new one. Mode, owner, links and (on Linux, with GNU
+   * tar and cp) extended attributes stay. A file with several names (hard links) is written in place. Missing parent
+   * folders are made.
    */
   readonly replace: (place: Place, bytes: Buffer) => Promise<void>;
 };
 
 /** `home` is what `~` stands for. */
 export const createFiles = ({ home }: { readonly home: string }): Files => {
-  const swept = new Set<string>();
+  const memory = createMemory();
   return {
     find: (path, root, purpose) => findPlace({ path, root, home, purpose }),
     peek: (place, length) => withFile(place, async (file, size) => ({ sample: await readAt(file, 0, length), size })),
@@ -43,7 +44,7 @@ export const createFiles = ({ home }: { readonly home: string }): Files => {
     withDescriptor: (place, use) => withFile(place, (file) => use(file.fd)),
     readPart,
     list: listFolder,
-    replace: (place, bytes) => replaceFile(place, bytes, swept),
+    replace: (place, bytes) => replaceFile(place, bytes, memory),
   };
 };
 

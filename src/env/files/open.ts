@@ -22,14 +22,11 @@ export const withFile = async <T>(place: Place, use: (file: FileHandle, size: nu
   }
 };
 
-/** Hands `use` a name for the folder that stays with this very folder, and makes what changed in it durable. */
+/** Hands `use` a name for the folder that stays with this very folder. */
 export const withFolder = async <T>(disk: Buffer, path: string, use: (base: Buffer) => Promise<T>): Promise<T> => {
   const folder = await open(disk, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    const result = await use(await anchor(folder, disk, path));
-    // Some file systems can't; what was done is done.
-    await folder.sync().catch(() => undefined);
-    return result;
+    return await use(await anchor(folder, disk, path));
   } finally {
     await folder.close();
   }
@@ -61,8 +58,9 @@ export const readWhole = (place: Place, limit: number, instead: string): Promise
     for (let length = 0; ; ) {
       if (length > limit) throw tooLarge(length);
       const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
-      if (bytesRead === 0) return bytes.subarray(0, length);
       length += bytesRead;
+      // One byte more was asked for than the file has.
+      if (bytesRead === 0 || (size > 0 && length === size)) return bytes.subarray(0, length);
       if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(bytes.length)]);
     }
   });

@@ -4,15 +4,19 @@ import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { posix } from 'node:path';
-import { copyAttributes } from './attributes.ts';
+import { type Attributes, createAttributes } from './attributes.ts';
 import { mustBeFile } from './kind.ts';
 import { nameOf, onDisk } from './names.ts';
 import { withFolder } from './open.ts';
 import type { Place } from './place.ts';
 import { codeOf, refusal } from './problems.ts';
 
-/** `swept` holds the folders that were already freed of what a killed process left. */
-export const replaceFile = async (place: Place, bytes: Buffer, swept: Set<string>): Promise<void> => {
+/** What one set of file tools remembers: folders that were freed of what a killed process left, and plain files. */
+export type Memory = { readonly swept: Set<string>; readonly attributes: Attributes };
+
+export const createMemory = (): Memory => ({ swept: new Set(), attributes: createAttributes() });
+
+export const replaceFile = async (place: Place, bytes: Buffer, { swept, attributes }: Memory): Promise<void> => {
   const { stat, path } = place;
   if (stat) mustBeFile(stat, path);
   const wide = place.disk.toString('latin1');
@@ -25,7 +29,7 @@ export const replaceFile = async (place: Place, bytes: Buffer, swept: Set<string
     if (stat) await access(target, constants.W_OK);
     if (stat && stat.nlink > 1) return overwrite(target, bytes, place);
     try {
-      await swap(base, target, bytes, place);
+      await swap(base, target, bytes, place, attributes);
     } catch (error) {
       // The folder is closed to us, the file is a mount point, or its owner can't be kept: the file itself is still open.
       if (!stat || !['EACCES', 'EPERM', 'EBUSY'].includes(codeOf(error) ?? '')) throw error;
@@ -36,12 +40,19 @@ export const replaceFile = async (place: Place, bytes: Buffer, swept: Set<string
 
 const under = (base: Buffer, name: string): Buffer => onDisk(posix.join(base.toString('latin1'), name));
 
-const swap = async (base: Buffer, target: Buffer, bytes: Buffer, { stat, path }: Place): Promise<void> => {
+const swap = async (
+  base: Buffer,
+  target: Buffer,
+  bytes: Buffer,
+  { stat, path }: Place,
+  attributes: Attributes,
+): Promise<void> => {
   const temp = under(base, `${tempPrefix()}${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
   const file = await open(temp, 'wx', stat ? 0o600 : 0o666);
   try {
+    let isPlain = true;
     try {
-      if (stat) await copyAttributes(target, temp);
+      if (stat) isPlain = await attributes.copy(target, stat, temp);
       await file.writeFile(bytes);
       if (stat) await keepOwnerAndMode(file, stat);
       await file.sync();
@@ -50,6 +61,8 @@ const swap = async (base: Buffer, target: Buffer, bytes: Buffer, { stat, path }:
     }
     mustBeSame(stat, await lstat(target).catch(() => undefined), path);
     await rename(temp, target);
+    const now = isPlain ? await lstat(target).catch(() => undefined) : undefined;
+    if (now) attributes.remember(now);
   } catch (error) {
     await unlink(temp).catch(() => undefined);
     throw error;

@@ -44,13 +44,16 @@ export const createOutput = (path: string): Output => {
     text: (from = 0) => {
       const to = total();
       const tail = to - KEPT;
-      const parts =
-        tail <= Math.max(from, KEPT) ? [slice(from, to)] : [slice(from, KEPT), fromCharacter(slice(tail, to))];
-      const whole = render(parts, to - from);
-      if (whole !== undefined) return whole;
+      const gap = tail > Math.max(from, KEPT);
+      const first = slice(from, gap ? KEPT : to);
+      const last = gap ? fromCharacter(slice(tail, to)) : first;
+      const sample = first.length > 0 ? first : last;
+      if (isBinary(sample)) return describeBinary(sample, to - from);
+      const ends = [first, last].map((part) => cleanText(decode(part)));
+      const [whole = ''] = ends;
+      if (!gap && Buffer.byteLength(whole) <= RESULT) return whole;
       spillKept();
-      const ends = [parts[0] ?? head, parts.at(-1) ?? head].map((part) => cleanText(decode(part)));
-      return join(ends, to - from, spill.describe(to));
+      return cut(ends, to - from, spill.describe(to));
     },
     news: () => {
       const from = Math.max(seen, total() - NEWS);
@@ -60,27 +63,21 @@ export const createOutput = (path: string): Output => {
       return cleanText(text);
     },
     file: () => spill.file(),
-    close: () => spill.close(),
+    close: () => {
+      if (total() > RESULT) spillKept();
+      spill.close();
+    },
   };
 };
 
-/** The text where it fits or is no text; nothing where it must be cut. */
-const render = (parts: readonly Uint8Array[], size: number): string | undefined => {
-  const sample = parts.find((part) => part.length > 0);
-  if (sample && isBinary(sample)) {
-    const count = size.toLocaleString('en');
-    return `[binary output, not shown: ${count} bytes, ${kindOfBytes(sample)}; send it to a file or through xxd]`;
-  }
-  const [only, more] = parts;
-  const text = only && !more ? cleanText(decode(only)) : undefined;
-  return text !== undefined && Buffer.byteLength(text) <= RESULT ? text : undefined;
-};
+const describeBinary = (sample: Uint8Array, size: number): string =>
+  `[binary output, not shown: ${size.toLocaleString('en')} bytes, ${kindOfBytes(sample)}; send it to a file or through xxd]`;
 
-const join = (ends: readonly string[], size: number, where: string): string => {
+const cut = (ends: readonly string[], size: number, where: string): string => {
   const first = firstBytes(ends[0] ?? '', RESULT / 2);
   const last = lastBytes(ends[1] ?? '', RESULT / 2);
-  const cut = Math.max(0, size - Buffer.byteLength(first) - Buffer.byteLength(last)).toLocaleString('en');
-  return `${first}\n[… ${cut} bytes cut here; ${where} …]\n${last}`;
+  const rest = Math.max(0, size - Buffer.byteLength(first) - Buffer.byteLength(last)).toLocaleString('en');
+  return `${first}\n[… ${rest} bytes cut here; ${where} …]\n${last}`;
 };
 
 type Spill = {

@@ -18,7 +18,7 @@ const paint = ({ theme }: Look, line: string): string => {
   return text.startsWith('-') ? theme.removed(text) : text;
 };
 
-export const looksLikeDiff = (text: string): boolean => /^@@ .*@@/m.test(text);
+const looksLikeDiff = (text: string): boolean => /^@@ .*@@/m.test(text);
 
 /** What a person should see before saying yes, whole and with nothing hidden. */
 export const previewRows = (look: Look, preview: string): readonly Row[] =>

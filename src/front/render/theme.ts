@@ -30,7 +30,7 @@ const sgr =
   (text) =>
     text === '' ? '' : `\x1b[${open}m${text}\x1b[${close}m`;
 
-export const plainTheme: Theme = {
+const plainTheme: Theme = {
   bold: none,
   italic: none,
   strike: none,

@@ -1,7 +1,7 @@
 import type { Answer } from '../../harness/types.ts';
 import { blank, type Row, textRow } from '../render/row.ts';
 import type { Look } from '../render/theme.ts';
-import { answerKeys, answerRow, type Pending, type Questions, questionRows } from './questions.ts';
+import { answerKeys, answerRow, type Pending, type Questions, questionRows, refusal } from './questions.ts';
 
 /** No key answers until the question was on the screen for so long without one, milliseconds. */
 const QUIET = 300;
@@ -27,10 +27,12 @@ export type AnsweringOptions = {
   readonly lend: () => () => void;
 };
 
+type Stage = 'unarmed' | 'armed' | 'reason';
+
 /** The question at the head of the queue, on the screen: shown whole, then armed, then answered. */
 export const createAnswering = ({ questions, look, push, refresh, lend }: AnsweringOptions): Answering => {
   let shown: Pending | undefined;
-  let stage: 'unarmed' | 'armed' | 'reason' = 'unarmed';
+  let stage: Stage = 'unarmed';
   let timer: NodeJS.Timeout | undefined;
   let giveBack = () => {};
 
@@ -42,64 +44,60 @@ export const createAnswering = ({ questions, look, push, refresh, lend }: Answer
     }, QUIET);
   };
   const close = (answer: Answer) => {
-    if (!shown) return;
-    push([answerRow(look, answer, shown.question.rule)]);
+    if (shown) push([answerRow(look, answer, shown.question.rule)]);
+    shown = undefined;
+    stage = 'unarmed';
+    clearTimeout(timer);
     giveBack();
     giveBack = () => {};
-    shown = undefined;
   };
-  const follow = () => {
-    const head = questions.head();
-    if (head === shown) return refresh();
-    close({ allow: false, end: true });
-    clearTimeout(timer);
-    stage = 'unarmed';
-    shown = head;
-    if (head) {
-      push([blank, ...questionRows(look, head.question)]);
-      arm();
-    }
-    refresh();
-  };
-  // What was seen before the question is on its way to the screen: it goes first.
-  questions.watch(() => setImmediate(follow));
   const answer = (given: Answer): true => {
     const pending = shown;
     close(given);
     pending?.answer(given);
     return true;
   };
-  const take = (key: string): boolean => {
-    if (!shown) return false;
-    if (stage === 'unarmed') {
-      arm();
-      return false;
+  const follow = () => {
+    const head = questions.head();
+    if (head !== shown) {
+      close({ allow: false, end: true });
+      shown = head;
+      if (head) push([blank, ...questionRows(look, head.question)]);
+      if (head) arm();
     }
-    if (stage === 'reason') return false;
-    if (key === 'y') return answer({ allow: true });
-    if (key === 'a' && shown.question.rule !== undefined) return answer({ allow: true, always: true });
-    if (key === 'n') {
-      stage = 'reason';
-      giveBack = lend();
-      refresh();
-    }
-    return true;
+    refresh();
   };
+  // What was seen before the question is on its way to the screen: it goes first.
+  questions.watch(() => setImmediate(follow));
   return {
-    rows: () => {
-      if (!shown) return [];
-      const { theme } = look;
-      if (stage === 'unarmed') return [textRow(look, theme.dim('…'))];
-      if (stage === 'reason')
-        return [textRow(look, theme.dim('Why not? The model reads it. Enter sends, also nothing.'))];
-      return [textRow(look, answerKeys(look, shown.question, questions.waiting()))];
-    },
+    rows: () => (shown ? [textRow(look, promptLine(look, stage, shown, questions.waiting()))] : []),
     open: () => shown !== undefined,
-    take,
-    submit: (text) => {
-      if (!shown || stage !== 'reason') return false;
-      return answer({ allow: false, ...(text.trim() === '' ? {} : { reason: text.trim() }) });
+    take: (key) => {
+      if (!shown || stage === 'reason') return false;
+      if (stage === 'unarmed') {
+        arm();
+        return false;
+      }
+      const given = answerOf(key, shown);
+      if (given === 'why') {
+        stage = 'reason';
+        giveBack = lend();
+        refresh();
+      } else if (given) answer(given);
+      return true;
     },
+    submit: (text) => stage === 'reason' && answer(refusal(text)),
     stop: () => shown !== undefined && answer({ allow: false, end: true }),
   };
+};
+
+const answerOf = (key: string, { question }: Pending): Answer | 'why' | undefined => {
+  if (key.toLowerCase() === 'y') return { allow: true };
+  if (key === 'a' && question.rule !== undefined) return { allow: true, always: true };
+  return key === 'n' ? 'why' : undefined;
+};
+
+const promptLine = (look: Look, stage: Stage, { question }: Pending, waiting: number): string => {
+  if (stage === 'armed') return answerKeys(look, question, waiting);
+  return look.theme.dim(stage === 'unarmed' ? '…' : 'Why not? The model reads it. Enter sends, also nothing.');
 };

@@ -2,7 +2,7 @@ import type { Answer } from '../../harness/types.ts';
 import type { Row } from '../render/row.ts';
 import { exposed } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
-import { answerRow, type Pending, type Questions, questionRows } from './questions.ts';
+import { answerRow, type Pending, type Questions, questionRows, refusal } from './questions.ts';
 
 /** Answers by line, for line mode. */
 export type LineAnswers = {
@@ -41,7 +41,7 @@ export const createLineAnswers = (
   const take = (line: string): boolean => {
     if (!asked) return false;
     const word = line.trim().toLowerCase();
-    if (wantsReason) return close({ allow: false, ...(word === '' ? {} : { reason: line.trim() }) });
+    if (wantsReason) return close(refusal(line));
     if (word === 'y' || word === 'yes') return close({ allow: true });
     if ((word === 'a' || word === 'always') && asked.question.rule !== undefined)
       return close({ allow: true, always: true });

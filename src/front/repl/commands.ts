@@ -83,7 +83,7 @@ const plainChoice = (value: string): Choice => ({ value, label: value });
 const sessionChoice = (session: SessionSummary, now?: number): Choice => ({
   value: session.id,
   label: oneLine(session.title, 60) || session.id,
-  ...(now === undefined ? {} : { about: `${ago(now - session.time)} · ${session.id.slice(0, 8)}` }),
+  ...(now === undefined ? {} : { about: `${ago(now - session.time)} · ${oneLine(session.id, 40)}` }),
 });
 
 const ago = (ms: number): string => {

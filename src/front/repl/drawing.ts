@@ -36,7 +36,8 @@ export const createDrawing = (
   // The live part never outgrows the screen: its end is what matters.
   const belowLines = (width: number): readonly string[] => {
     const parts = below();
-    if (!parts) return [];
+    // The line on which the shell goes on.
+    if (!parts) return [''];
     const edited = clip(input().render(width), width);
     const status = rows() < 6 ? [] : layOut(parts.status(), width);
     const room = Math.max(0, rows() - edited.length - status.length - 1);

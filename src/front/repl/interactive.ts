@@ -42,7 +42,7 @@ export const runInteractive = async (
     warn: (text) => push([textRow(look, `${look.theme.warn('!')} ${oneLine(text, 1000)}`, 2)]),
     choose: view.choose,
     show: (session) => {
-      push([blank, textRow(look, look.theme.dim(`── session ${session.id.slice(0, 8)} ──`))]);
+      push([blank, textRow(look, look.theme.dim(`── session ${oneLine(session.id, 60)} ──`))]);
       stage.show(session);
     },
     time: options.time,
@@ -73,7 +73,7 @@ export const runInteractive = async (
   push([textRow(look, `${look.theme.bold('rein')} ${look.theme.dim(`${options.version} · /help`)}`)]);
   stage.show(host.session());
   if (prompt !== undefined && prompt.trim() !== '') outbox.send(prompt);
-  return { done: exit.done, dispose: exit.dispose };
+  return { done: exit.done, dispose: exit.dispose, warn: desk.warn };
 };
 
 const hint = (look: Look): string => look.theme.dim('Ctrl+C again leaves');

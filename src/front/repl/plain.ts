@@ -65,7 +65,7 @@ export const runPlain = (
   output.gone.addEventListener('abort', () => void leave(0), { once: true });
   paper.attach(host.session());
   void run();
-  return { done, dispose: () => void leave(0) };
+  return { done, dispose: () => void leave(0), warn: desk.warn };
 };
 
 /** What is written stays: committed text, calls and their results, one session at a time. */

@@ -53,10 +53,18 @@ export const createQuestions = (): Questions => {
   };
 };
 
+/** No, with the reason that was typed, if any. */
+export const refusal = (text: string): Answer => ({
+  allow: false,
+  ...(text.trim() === '' ? {} : { reason: text.trim() }),
+});
+
 /** A question, whole: what would run or change, with nothing hidden, who asks and why. */
 export const questionRows = (look: Look, { call, access, why, from }: Question): readonly Row[] => {
   const { theme } = look;
   const who = from.length === 0 ? '' : theme.dim(` · asked by ${from.map((name) => oneLine(name, 40)).join(' › ')}`);
+  // A question without a call is about going on past a cap: its words say it all.
+  if (call.name === '') return [textRow(look, `${theme.warn('?')} ${exposed(access.show)}${who}`, 2)];
   const what = access.command === undefined ? 'wants' : 'wants to run';
   const head = textRow(look, `${theme.warn('?')} ${theme.bold(oneLine(call.name, 60))} ${what}${who}`, 2);
   const body = access.command ?? (access.show === '' ? describeCall(call) : access.show);

@@ -9,6 +9,7 @@ export const createRepl = (options: ReplOptions): Repl => {
   const commands = [...builtins, ...(options.commands ?? [])];
   const questions = createQuestions();
   const screen = !options.plain && options.stdin.isTTY === true && options.stdout.isTTY === true;
+  const early: string[] = [];
   let running: Running | undefined;
   return {
     ask: questions.ask,
@@ -16,8 +17,10 @@ export const createRepl = (options: ReplOptions): Repl => {
       running = screen
         ? await runInteractive(options, commands, questions, host, prompt)
         : runPlain(options, commands, questions, host, prompt);
+      for (const text of early.splice(0)) running.warn(text);
       return running.done;
     },
+    warn: (text) => (running ? running.warn(text) : void early.push(text)),
     dispose: () => running?.dispose(),
   };
 };

@@ -113,7 +113,7 @@ const attach = (
 };
 
 /**
- * A paste from a terminal without bracketed paste: line ends with more text behind them in one read, and what follows
+ * A paste from a terminal without bracketed paste: line ends with text on both sides in one read, and what follows
  * without a gap. Nobody types that fast, and an Enter in a paste must not send.
  */
 const createBursts = (paste: (text: string) => void) => {
@@ -127,7 +127,7 @@ const createBursts = (paste: (text: string) => void) => {
   };
   const take = (text: string): boolean => {
     const plain = !text.includes('\x1b');
-    if (!plain || (held === '' && !/[\r\n]+[^\r\n]/.test(text))) {
+    if (!plain || (held === '' && !/[^\r\n][\r\n]+[^\r\n]/.test(text))) {
       end();
       return false;
     }

@@ -72,13 +72,19 @@ export type ReplOptions = {
 };
 
 /** A mode that runs: `done` resolves with the exit code. */
-export type Running = { readonly done: Promise<number>; readonly dispose: () => void };
+export type Running = {
+  readonly done: Promise<number>;
+  readonly dispose: () => void;
+  readonly warn: (text: string) => void;
+};
 
 export type Repl = {
   /** The function that answers the harness's questions. */
   readonly ask: Ask;
   /** Runs until the person leaves; resolves with the exit code. */
   readonly run: (host: Host, prompt?: string) => Promise<number>;
+  /** Tells the person one line; a write to stderr would land in the middle of the screen. */
+  readonly warn: (text: string) => void;
   /** Gives the terminal back at once, whatever is going on. Safe to call twice, and from an exit or signal handler. */
   readonly dispose: () => void;
 };

@@ -1,7 +1,7 @@
-import type { OrderRule, Part } from '../types.ts';
+import type { Decision, Part } from '../types.ts';
 
 /** Nothing is known in its favour. */
-export const byDefault: OrderRule = (part) => ({ verdict: 'ask', rule: 'default', why: reason(part) });
+export const byDefault = (part: Part): Decision => ({ verdict: 'ask', rule: 'default', why: reason(part) });
 
 function reason(part: Part): string {
   switch (part.kind) {

@@ -1,19 +1,24 @@
 import { matches } from '../match.ts';
-import type { OrderRule } from '../types.ts';
+import type { OrderRule, Part, Query } from '../types.ts';
 
-/** A deny rule holds in every mode. Where it can't be known whether it applies, a person decides; in bypass it holds. */
+/** A deny rule holds in every mode. */
 export const denied: OrderRule = (part, query) => {
-  let doubt: string | undefined;
   for (const rule of query.rules) {
-    if (rule.effect !== 'deny') continue;
-    const answer = matches(rule, part, query);
-    if (answer === 'yes') return { verdict: 'deny', rule: rule.text, why: `a rule of ${rule.source} denies it` };
-    // The walls of a sandbox keep denied files out of reach, below a folder as well.
-    if (answer === 'maybe' && !(part.kind === 'read' && query.sandboxed)) doubt ??= rule.text;
+    if (rule.effect !== 'deny' || matches(rule, part, query) !== 'yes') continue;
+    return { verdict: 'deny', rule: rule.text, why: `a rule of ${rule.source} denies it` };
   }
-  if (doubt === undefined) return null;
-  // The tools that look through folders leave denied files out one by one.
-  if (part.kind === 'read' && query.tool !== 'bash') return null;
-  const why = `it can't be known whether the deny rule ${doubt} applies`;
-  return { verdict: query.mode === 'bypass' ? 'deny' : 'ask', rule: doubt, why: `${why}; write it without expansions` };
+  // In bypass nobody is asked, so what may be denied is.
+  return query.mode === 'bypass' ? doubt(part, query, 'deny') : null;
 };
+
+/** Where it can't be known whether a deny rule applies, a person decides. */
+export const doubted: OrderRule = (part, query) => doubt(part, query, 'ask');
+
+function doubt(part: Part, query: Query, verdict: 'ask' | 'deny'): ReturnType<OrderRule> {
+  // The walls of a sandbox keep denied files out of reach, and the tools that look through folders leave them out.
+  if (part.kind === 'read' && (query.sandboxed || query.tool !== 'bash')) return null;
+  const rule = query.rules.find((one) => one.effect === 'deny' && matches(one, part, query) === 'maybe');
+  if (!rule) return null;
+  const why = `it can't be known whether the deny rule ${rule.text} applies; write it without expansions`;
+  return { verdict, rule: rule.text, why };
+}

@@ -1,4 +1,5 @@
 /** What loses work that nobody can bring back: asked in every mode but bypass. */
+import { lookup } from '../lookup.ts';
 import type { Command, Word } from '../shell/index.ts';
 import { subcommandOf } from './git.ts';
 
@@ -10,7 +11,7 @@ export type Locate = (word: Word) => Place;
 export function destroys(command: Command, locate: Locate): string | null {
   const { name, words } = command;
   if (name === null) return null;
-  const judge = JUDGES[name.slice(name.lastIndexOf('/') + 1)];
+  const judge = lookup(JUDGES, name.slice(name.lastIndexOf('/') + 1));
   return judge?.(words, locate) ?? null;
 }
 
@@ -42,6 +43,11 @@ const move: Judge = (words, locate) => {
   const sources = operandsOf(words).slice(0, -1);
   const lost = sources.find((word) => !['build', 'inside'].includes(locate(word)));
   return lost ? `it moves ${lost.raw} away` : null;
+};
+
+const cut: Judge = (words, locate) => {
+  const files = operandsOf(words).filter((word) => !/^-[a-z]*[sr]$/.test(words[words.indexOf(word) - 1]?.text ?? ''));
+  return files.every((word) => locate(word) === 'build') ? null : 'it cuts files';
 };
 
 const find: Judge = (words, locate) => {
@@ -99,7 +105,7 @@ const GIT: Readonly<Record<string, (words: readonly Word[]) => string | null>> =
 };
 const git: Judge = (words) => {
   const { name, rest } = subcommandOf(words);
-  return (name !== null && GIT[name]?.(rest)) || null;
+  return (name !== null && lookup(GIT, name)?.(rest)) || null;
 };
 
 const DISK = always('it overwrites a disk or a file');
@@ -114,7 +120,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   git,
   dd: (words) =>
     words.some(({ raw, text }) => text === null || raw.startsWith('of=')) ? 'it overwrites a disk or a file' : null,
-  truncate: (words, locate) => (operandsOf(words).every((word) => locate(word) === 'build') ? null : 'it cuts files'),
+  truncate: cut,
   shred: DISK,
   wipefs: DISK,
   fdisk: DISK,

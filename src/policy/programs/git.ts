@@ -1,4 +1,5 @@
 /** git: read-only sub-commands with the options that keep them so. */
+import { lookup } from '../lookup.ts';
 import type { Word } from '../shell/index.ts';
 import { type Options, splitOptions } from './options.ts';
 import type { Judgement, Program, Read } from './types.ts';
@@ -140,9 +141,9 @@ export const git: Program = (words) => {
 };
 
 function judge(name: string, rest: readonly Word[]): Judgement {
-  const pair = PAIRS[`${name} ${rest[0]?.text ?? ''}`];
+  const pair = lookup(PAIRS, `${name} ${rest[0]?.text ?? ''}`);
   if (pair) return judgeReader(name, rest.slice(1), pair);
-  const lister = LISTERS[name];
+  const lister = lookup(LISTERS, name);
   if (lister) {
     const split = splitOptions(rest, lister);
     if (typeof split === 'string') return split;
@@ -150,7 +151,7 @@ function judge(name: string, rest: readonly Word[]): Judgement {
     return lists ? { reads: [] } : `git ${name} with a name changes the repository`;
   }
   if (name === 'reflog' && rest.length === 0) return { reads: [] };
-  const options = READERS[name];
+  const options = lookup(READERS, name);
   return options ? judgeReader(name, rest, options) : `git ${name} is not known to be harmless`;
 }
 
@@ -159,7 +160,10 @@ const HERE: Word = { raw: '.', text: '.', single: true };
 function judgeReader(name: string, words: readonly Word[], options: Options): Judgement {
   const split = splitOptions(words, options);
   if (typeof split === 'string') return split;
-  const operands = name === 'grep' && !split.given.includes('-e') ? split.operands.slice(1) : split.operands;
+  const operands =
+    name === 'grep' && !split.given.includes('-e')
+      ? split.operands.filter(({ single }, index) => index > 0 || !single)
+      : split.operands;
   if (name === 'config' || name === 'stash') return { reads: [] };
   const reads = operands.filter(({ raw }) => raw !== '--').flatMap(readsOfOperand);
   return { reads: name === 'grep' && reads.length === 0 ? [{ word: HERE, how: 'visible' }] : reads };

@@ -1,3 +1,4 @@
+import { lookup } from '../lookup.ts';
 import type { Command } from '../shell/index.ts';
 import { files } from './files.ts';
 import { git } from './git.ts';
@@ -6,7 +7,7 @@ import { text } from './text.ts';
 import type { Judgement, Programs } from './types.ts';
 import { versions } from './versions.ts';
 
-export { DANGEROUS_TEXT, destroys, type Locate, type Place } from './destructive.ts';
+export { DANGEROUS_TEXT, destroys, type Place } from './destructive.ts';
 export { judgeAssignment } from './environment.ts';
 export { subcommandOf } from './git.ts';
 export type { Judgement, Read } from './types.ts';
@@ -18,6 +19,6 @@ export function judgeCommand({ name, words, wrapper }: Command): Judgement {
   if (wrapper) return { reads: [] };
   if (name === null) return 'the shell computes which command runs';
   const bare = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(name)?.[1] ?? name;
-  const program = Object.hasOwn(PROGRAMS, bare) ? PROGRAMS[bare] : undefined;
+  const program = lookup(PROGRAMS, bare);
   return program ? program(words) : `${name} is not known to only read`;
 }

@@ -51,6 +51,8 @@ export function splitOptions(words: readonly Word[], options: Options): Split | 
       if (!takes && !longs.has(name) && flags !== '*') return `the option --${name} is not known to be harmless`;
       if (takes) value(name, attached, attached === undefined ? words[++at] : undefined);
       else if (flags === '*' && attached !== undefined) value(name, attached, undefined);
+    } else if (flags === '*' && /[/.]/.test(text)) {
+      return `${text} may name a file`;
     } else if (!(options.numbers && /^-\d+$/.test(text))) {
       const letters = [...text.slice(1)];
       for (const [index, letter] of letters.entries()) {
@@ -76,7 +78,8 @@ export function reader(options: Options, how: Read['how'] = 'file', skip = 0): P
 }
 
 export function readsOf({ operands, files }: Split, how: Read['how'], skip = 0): Judgement {
-  const reads = operands.slice(skip).map((word) => ({ word, how }));
+  // What may become several words is more than the one that is skipped.
+  const reads = operands.filter((word, index) => index >= skip || !word.single).map((word) => ({ word, how }));
   return { reads: [...reads, ...files.map((word) => ({ word, how: 'file' as const }))] };
 }
 
@@ -87,7 +90,7 @@ export const silent: Program = () => ({ reads: [] });
 export function exactly(...lines: readonly string[]): Program {
   return (words) => {
     const line = words.map(({ text }) => text ?? '\0').join(' ');
-    return lines.includes(line) ? { reads: [] } : 'only some of its forms are known to be harmless';
+    return lines.includes(line) ? { reads: [] } : 'with these arguments it is not known to only read';
   };
 }
 

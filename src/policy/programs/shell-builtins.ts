@@ -73,7 +73,7 @@ const declaration: Program = (words) => {
 
 const quiet = (
   'echo true false : pwd type which seq sleep expr nproc uname whoami id groups arch uptime free ps tty ' +
-  'printenv locale getconf cal exit return break continue shift wait jobs lscpu factor numfmt tput dirs'
+  'printenv locale getconf cal exit return break continue shift  lscpu factor numfmt tput dirs'
 ).split(' ');
 const poisonous = (
   'alias unalias trap source . enable shopt typeset declare let eval mapfile readarray hash pushd popd bind ' +
@@ -86,6 +86,10 @@ export const builtins: Programs = {
   test: testing(false),
   '[': testing(false),
   '[[': testing(true),
+  // `jobs -x` runs its arguments, `wait -p` assigns.
+  jobs: exactly('', '-l', '-p'),
+  wait: (words) =>
+    words.every(({ text, raw }) => /^[%\d]/.test(text ?? '') || /^"?\$!"?$/.test(raw)) ? { reads: [] } : POISON,
   printf,
   read,
   set,

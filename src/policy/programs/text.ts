@@ -1,6 +1,6 @@
 /** Programs that print files, or parts of them. */
 import type { Word } from '../shell/index.ts';
-import { type Options, reader, readsOf, splitOptions } from './options.ts';
+import { type Options, reader, readsOf, type Split, splitOptions } from './options.ts';
 import type { Judgement, Program, Programs, Read } from './types.ts';
 
 const ANY: Options = { flags: '*' };
@@ -74,7 +74,7 @@ const sed: Program = (words) => {
   if (typeof split === 'string') return split;
   const scripts = split.files.length > 0 ? split.files : split.operands.slice(0, 1);
   const odd = scripts.find(
-    ({ text }) => text === null || text.length > 500 || SET.test(text) || !SED_SCRIPT.test(text),
+    ({ text }) => text === null || text.length > 200 || SET.test(text) || !SED_SCRIPT.test(text),
   );
   if (odd || scripts.length === 0) return 'a sed script may write files and run commands';
   return readsOf({ ...split, files: [] }, 'file', split.files.length > 0 ? 0 : 1);
@@ -101,6 +101,8 @@ const sort: Program = reader({
     'random-sort reverse version-sort check unique stable merge zero-terminated key= field-separator= buffer-size= parallel= sort=',
 });
 
+const hasSecond = ({ operands }: Split) => operands.length > 1 || operands.some(({ single }) => !single);
+
 /** A second operand is written. */
 const uniq: Program = (words) => {
   const split = splitOptions(words, {
@@ -109,13 +111,13 @@ const uniq: Program = (words) => {
     long: 'count repeated unique ignore-case zero-terminated skip-fields= skip-chars= check-chars=',
   });
   if (typeof split === 'string') return split;
-  return split.operands.length > 1 ? 'the second operand of uniq is written' : readsOf(split, 'file');
+  return hasSecond(split) ? 'the second operand of uniq is written' : readsOf(split, 'file');
 };
 
 const xxd: Program = (words) => {
   const split = splitOptions(words, { flags: 'abeEiupC', valued: 'closgRn' });
   if (typeof split === 'string') return split;
-  return split.operands.length > 1 ? 'the second operand of xxd is written' : readsOf(split, 'file');
+  return hasSecond(split) ? 'the second operand of xxd is written' : readsOf(split, 'file');
 };
 
 const cat: Program = reader({ ...ANY });

@@ -3,7 +3,7 @@ import { loadGrammar, type Parse, type Wasm } from './grammar.ts';
 import type { Analysis } from './types.ts';
 
 export type { Wasm } from './grammar.ts';
-export type { Analysis, Assignment, Command, Reason, Redirect, Word } from './types.ts';
+export type { Analysis, Assignment, Command, Redirect, Word } from './types.ts';
 
 /** Reads shell lines. Loads the grammar at the first line; where that fails, every line is unknown, which means ask. */
 export type Shell = (line: string) => Promise<Analysis>;

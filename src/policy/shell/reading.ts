@@ -36,7 +36,9 @@ export function checkGaps(nodes: readonly Tree[], walk: Walk): void {
     const gap = walk.source.slice(node.end, next.start);
     const blank = gap.replaceAll('\\\n', '');
     const touching = blank === '' && !/^(?:[<>]|&>)/.test(walk.source.slice(next.start, next.start + 2));
-    if (!isBlank(gap) || touching || (blank === '' && node.type === 'file_redirect')) {
+    // `{NAME}>file` assigns the number of the file to a variable.
+    const assigns = blank === '' && walk.source[node.end - 1] === '}';
+    if (!isBlank(gap) || assigns || touching || (blank === '' && node.type === 'file_redirect')) {
       walk.report({ text: walk.source.slice(node.start, next.end), why: 'words that bash would divide otherwise' });
     }
   }

@@ -26,8 +26,6 @@ const CONTAINERS = new Set([
   'case_statement',
   'case_item',
   'negated_command',
-  'command_substitution',
-  'process_substitution',
 ]);
 const TOKENS = new Set(
   '; ;; ;& ;;& & && || | |& ( ) { } ! if then elif else fi while until do done for select in case esac $( ` <( >('.split(
@@ -42,7 +40,7 @@ export function walk(root: Tree, source: string, home: string | null): Found {
   const report = (reason: Reason) => void found.unknown.push(reason);
   const at = (backticks: boolean): Walk => {
     const visit = (node: Tree): void => visitNode(node, here);
-    const enter = (node: Tree): void => (source[node.start] === '`' ? at(true).visit(node) : visit(node));
+    const enter = (node: Tree): void => visitContainer(node, source[node.start] === '`' ? at(true) : here);
     const here: Walk = { source, home, report, enter, found, backticks, visit };
     return here;
   };
@@ -93,11 +91,18 @@ function visitContainer(node: Tree, walk: Walk): void {
     const gap = walk.source.slice(end, child.start);
     if (!BLANK.test(gap)) walk.report({ text: gap, why: 'text that the grammar does not see' });
     end = child.end;
-    if (child.named) walk.visit(child);
+    if (child.type === 'variable_name' && node.type === 'for_statement') readLoopVariable(child, walk);
+    else if (child.named) walk.visit(child);
     else if (child.broken || !TOKENS.has(child.type)) {
       walk.report({ text: slice(walk, node), why: `"${child.type}" is not understood` });
     }
   }
+}
+
+/** `for PATH in …` assigns as well as `PATH=…` does. */
+function readLoopVariable(node: Tree, walk: Walk): void {
+  const name = slice(walk, node);
+  walk.found.assignments.push({ name, value: null, exported: false, text: `for ${name}` });
 }
 
 /** A comment hides the rest of its line, so bash must see it as one too. */
@@ -153,8 +158,7 @@ function readAssignment(node: Tree, walk: Walk, exported: boolean): void {
   const joined = name && operator && name.end === operator.start && (!value || value.start === operator.end);
   if (name?.type !== 'variable_name' || !joined || values.length > 1 || (value && !isWord(value))) {
     walk.report({ text, why: 'an assignment of an unknown form' });
-    for (const child of node.children)
-      if (!isWord(child) && child.named) for (const part of child.children) if (isWord(part)) readWord(part, walk);
+    for (const child of node.children) if (child.named) walk.visit(child);
     return;
   }
   const word = value ? readWord(value, walk) : null;

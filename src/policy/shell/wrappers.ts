@@ -1,4 +1,5 @@
 /** Programs that start another program, and how to find it among their arguments. */
+import { lookup } from '../lookup.ts';
 import type { Word } from './types.ts';
 
 /** What a wrapper would start. `words[0]` is the inner command's name; a `script` is shell text of its own. */
@@ -83,39 +84,35 @@ export function unwrap(name: string, words: readonly Word[]): Unwrapped | string
   if (program === 'watch') return unwrapWatch(words);
   if (program === 'find') return unwrapFind(words);
   if (program === 'command' && /^-p?[vV]+$/.test(words[0]?.text ?? '')) return null;
-  const wrapper = WRAPPERS[program];
-  return wrapper && words.length > 0 ? unwrapPlain(program, wrapper, words) : null;
+  const wrapper = lookup(WRAPPERS, program);
+  if (!wrapper || words.length === 0) return null;
+  return program === 'xargs' ? unwrapXargs(wrapper, words) : unwrapPlain(program, wrapper, words);
 }
 
 function unwrapPlain(program: string, wrapper: Wrapper, words: readonly Word[]): Unwrapped | string | null {
   let at = skipOptions(wrapper, words);
-  let replaced: string | null = null;
-  if (at < 0 && program === 'xargs') {
-    // `-I NAME` puts the input anywhere in the words that follow.
-    const index = words.findIndex(({ text }) => text?.startsWith('-I'));
-    const attached = words[index]?.text?.slice(2);
-    replaced = attached || (words[index + 1]?.text ?? null);
-    const rest = words.toSpliced(index, attached ? 1 : 2);
-    at = index < 0 || replaced === null ? -1 : skipOptions(wrapper, rest);
-    words = rest;
-  }
   if (at < 0) return `what ${program} starts with these options is not known`;
   const assignments: Word[] = [];
   while (wrapper.assignments && /^[A-Za-z_]\w*=/.test(words[at]?.raw ?? '')) assignments.push(words[at++] ?? COMPUTED);
-  at += wrapper.operands ?? 0;
-  const inner = words.slice(at);
+  const inner = words.slice(at + (wrapper.operands ?? 0));
   if (inner.length === 0) return null;
-  if (replaced !== null) {
-    const name = replaced;
-    return {
-      inner: [{ words: inner.map((word) => (word.text?.includes(name) ? COMPUTED : word)) }],
-      transparent: true,
-    };
+  const { transparent } = wrapper;
+  return { inner: [{ words: wrapper.appends ? [...inner, COMPUTED] : inner, assignments }], transparent };
+}
+
+/** `xargs -I NAME` puts the input wherever the name stands in the words that follow. */
+function unwrapXargs(wrapper: Wrapper, words: readonly Word[]): Unwrapped | string | null {
+  const index = words.findIndex(({ text }) => text?.startsWith('-I'));
+  if (index < 0 || words.slice(0, index).some(({ text }) => !text?.startsWith('-'))) {
+    return unwrapPlain('xargs', wrapper, words);
   }
-  return {
-    inner: [{ words: wrapper.appends ? [...inner, COMPUTED] : inner, assignments }],
-    transparent: wrapper.transparent,
-  };
+  const attached = words[index]?.text?.slice(2);
+  const name = attached || words[index + 1]?.text;
+  const rest = words.toSpliced(index, attached ? 1 : 2);
+  const at = skipOptions(wrapper, rest);
+  if (!name || at < 0) return 'what xargs starts with these options is not known';
+  const inner = rest.slice(at).map((word) => (word.text?.includes(name) ? COMPUTED : word));
+  return inner.length === 0 ? null : { inner: [{ words: inner }], transparent: true };
 }
 
 /** @returns the index of the first operand, -1 where an option is not known */
@@ -151,7 +148,7 @@ function unwrapShell(program: string, words: readonly Word[]): Unwrapped | strin
     const text = words[at]?.text;
     if (text === null || text === undefined) return 'the shell options are computed';
     if (!/^[-+]/.test(text)) break;
-    if (!/^-[ceuxlo]+$/.test(text)) return text.includes('c') ? `what ${program} does with ${text} is not known` : null;
+    if (!/^-[ceuxlo]+$/.test(text)) return words.length === 1 ? null : `what ${program} does with ${text} is not known`;
     script ||= text.includes('c');
     if (text.includes('o')) at++;
   }

@@ -1,7 +1,7 @@
 import type { Content, Json, ToolSchema, Usage } from '../../core/types.ts';
 import { addPart, type Draft, findPart, grow, type Part } from '../draft.ts';
 import { type Answer, isCall, type Turn } from '../handover.ts';
-import { count, get, isObject, type JsonObject, list, object, parseJson, text } from '../json.ts';
+import { count, field, get, isObject, type JsonObject, list, object, parseJson, text } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
 import { rootSchema } from '../schema.ts';
@@ -170,21 +170,21 @@ function start(draft: Draft, key: number, wire: JsonObject): void {
 
 function delta(draft: Draft, part: Part | undefined, change: Json | undefined): void {
   if (!part) return;
-  switch (get(change, 'type')) {
+  switch (field(change, 'type')) {
     case 'text_delta':
-      grow(draft, part, text(get(change, 'text')));
+      grow(draft, part, text(field(change, 'text')));
       return;
     case 'thinking_delta':
-      grow(draft, part, text(get(change, 'thinking')));
+      grow(draft, part, text(field(change, 'thinking')));
       return;
     case 'input_json_delta':
-      part.text += text(get(change, 'partial_json'));
+      part.text += text(field(change, 'partial_json'));
       return;
     case 'signature_delta':
-      part.wire = { ...part.wire, signature: text(part.wire['signature']) + text(get(change, 'signature')) };
+      part.wire = { ...part.wire, signature: text(part.wire['signature']) + text(field(change, 'signature')) };
       return;
     case 'citations_delta':
-      part.wire = { ...part.wire, citations: [...list(part.wire['citations']), get(change, 'citation') ?? null] };
+      part.wire = { ...part.wire, citations: [...list(part.wire['citations']), field(change, 'citation') ?? null] };
   }
 }
 

@@ -202,7 +202,7 @@ function readUsage(usage: Json | undefined): Usage | undefined {
 }
 
 function rawItem(part: Part, sent: (part: Part) => string): Json {
-  if (part.kind === 'text' && !part.done) return message(part.text);
-  if (part.kind !== 'call') return part.wire;
-  return { type: 'function_call', call_id: part.vendorId, name: part.name, ...part.wire, arguments: sent(part) };
+  if (part.done) return part.kind === 'call' ? { ...part.wire, arguments: sent(part) } : part.wire;
+  if (part.kind === 'text') return message(part.text);
+  return { type: 'function_call', call_id: part.vendorId, name: part.name, arguments: sent(part) };
 }

@@ -1,0 +1,118 @@
+import type { Access, Call, Event, Verdict } from '../core/types.ts';
+import { decide } from './decide.ts';
+import { explain, objections } from './explain.ts';
+import { narrowest } from './narrowest.ts';
+import type { Shell } from './shell/index.ts';
+import type { Mode, Outcome, Place, Query, Rule } from './types.ts';
+
+/** As the front end sees it; the shape is that of `harness/types.ts`. */
+export type Question = {
+  readonly call: Call;
+  readonly access: Access;
+  readonly why: string;
+  readonly rule?: string;
+  readonly from: readonly string[];
+};
+export type Answer =
+  | { readonly allow: true; readonly always?: true }
+  | { readonly allow: false; readonly reason?: string; readonly end?: true };
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+
+export type GateOptions = Place & {
+  readonly shell: Shell;
+  /** Read anew for each call: a grant or a change of mode holds from the next call on. */
+  readonly cwd: () => string;
+  readonly mode: () => Mode;
+  readonly rules: () => readonly Rule[];
+  readonly sandboxed: () => boolean;
+  /** Null where nobody can be asked. */
+  readonly ask: Ask | null;
+};
+
+/** A descendant whose call this is: its names, outermost first, and where it stands. */
+export type Caller = { readonly from: readonly string[]; readonly cwd?: string };
+
+/** A `Gate` that also judges for descendants. */
+export type Judge = (
+  call: Call,
+  access: Access,
+  signal: AbortSignal,
+  caller?: Caller,
+) => AsyncGenerator<Event, Verdict>;
+
+export function createGate(options: GateOptions): Judge {
+  return async function* gate(call, access, signal, caller = { from: [] }) {
+    const { cwd } = caller;
+    const query = await queryFor(call.name, access, cwd === undefined ? options : { ...options, cwd: () => cwd });
+    const outcome = decide(query);
+    if (outcome.verdict === 'allow') return { allow: true };
+    if (outcome.verdict === 'deny') return refuse(`${objections(outcome)} (${outcome.rule}).`);
+    const rule = narrowest(outcome, query);
+    if (!options.ask) return refuse(headless(outcome, rule));
+    yield { live: 'waiting', call: call.id };
+    const question = {
+      call,
+      access,
+      why: objections(outcome),
+      from: caller.from,
+      ...(rule === undefined ? {} : { rule }),
+    };
+    const answer = await answerOf(options.ask, question, signal);
+    if (!answer.allow) return refused(answer);
+    if (answer.always && rule !== undefined) yield { type: 'grant', rule };
+    return { allow: true };
+  };
+}
+
+export async function queryFor(tool: string, access: Access, options: Omit<GateOptions, 'ask'>): Promise<Query> {
+  const { roots, home, disk, shell } = options;
+  const analysis = access.command === undefined ? null : await shell(access.command);
+  const state = { cwd: options.cwd(), mode: options.mode(), rules: options.rules(), sandboxed: options.sandboxed() };
+  return { roots, home, disk, tool, access, analysis, ...state };
+}
+
+/** For `rein permissions test COMMAND`: the outcome as data, and as lines of text. */
+export async function testCommand(
+  command: string,
+  options: Omit<GateOptions, 'ask'>,
+): Promise<{ readonly outcome: Outcome; readonly rule: string | undefined; readonly lines: readonly string[] }> {
+  const query = await queryFor('bash', { show: command, command, anything: true }, options);
+  const outcome = decide(query);
+  const rule = outcome.verdict === 'ask' ? narrowest(outcome, query) : undefined;
+  return { outcome, rule, lines: explain(outcome, rule) };
+}
+
+/** An abort while the question is open is an answer too: nothing may hang on a front end that does not listen. */
+async function answerOf(ask: Ask, question: Question, signal: AbortSignal): Promise<Answer> {
+  const end: Answer = { allow: false, end: true };
+  if (signal.aborted) return end;
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const abort = () => resolve(end);
+  signal.addEventListener('abort', abort, { once: true });
+  ask(question, signal).then(resolve, (error: unknown) =>
+    resolve({ allow: false, reason: `the question could not be asked: ${String(error)}` }),
+  );
+  const answer = await promise;
+  signal.removeEventListener('abort', abort);
+  // A yes that arrives together with the abort comes too late.
+  return signal.aborted ? end : answer;
+}
+
+const NOTHING = 'It was refused before it began; nothing was done.';
+
+const refuse = (reason: string): Verdict => ({ allow: false, reason: `Not allowed: ${reason} ${NOTHING}` });
+
+function refused({ reason, end }: Answer & { allow: false }): Verdict {
+  const words = reason ? ` They said: ${JSON.stringify(reason)}` : '';
+  return { allow: false, reason: `The user did not approve it.${words} ${NOTHING}`, ...(end ? { end } : {}) };
+}
+
+function headless(outcome: Outcome, rule: string | undefined): string {
+  const how =
+    rule === undefined
+      ? 'No single rule allows it: a person must approve it in an interactive session, or choose another permission mode.'
+      : `The user can allow it with --allowed-tools ${quote(rule)}.`;
+  return `it needs approval and nobody can be asked:\n${objections(outcome)}\n${how}`;
+}
+
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

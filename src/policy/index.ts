@@ -1,0 +1,30 @@
+/** May it happen? See `order.ts` for the rules in their order, and `types.ts` for the shapes. */
+export { decide } from './decide.ts';
+export { isPathDenied } from './denied-path.ts';
+export {
+  type Answer,
+  type Ask,
+  type Caller,
+  createGate,
+  type GateOptions,
+  type Judge,
+  type Question,
+  queryFor,
+  testCommand,
+} from './gate.ts';
+export { narrowest } from './narrowest.ts';
+export { isProtected, isSecret } from './paths.ts';
+export { normalHost, parseRule } from './rules.ts';
+export { type Analysis, type Command, createShell, type Shell, type Wasm } from './shell/index.ts';
+export { type Rights, subset } from './subset.ts';
+export {
+  type Decision,
+  type Disk,
+  type Effect,
+  MODES,
+  type Mode,
+  type Outcome,
+  type Place,
+  type Query,
+  type Rule,
+} from './types.ts';
