@@ -29,7 +29,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     home,
     configFolder: own ?? join(variables['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'rein'),
     stateFolder: own ?? join(variables['XDG_STATE_HOME'] ?? join(home, '.local', 'state'), 'rein'),
-    model: variables['REIN_MODEL'],
+    model: variables['REIN_MODEL'] || undefined,
     offline: isSet(variables['REIN_OFFLINE']),
     color: (isTerminal) =>
       !variables['NO_COLOR'] && (isTerminal ? variables['TERM'] !== 'dumb' : isSet(variables['FORCE_COLOR'])),

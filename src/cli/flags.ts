@@ -31,13 +31,14 @@ export type Flags = {
   readonly settings?: readonly string[];
   readonly set?: readonly string[];
   readonly safeMode?: true;
+  readonly trust?: true;
   readonly debug?: true;
   readonly offline?: true;
 };
 
 export type Invocation =
   | { readonly command: 'prompt'; readonly flags: Flags; readonly words: readonly string[] }
-  | { readonly command: 'sessions'; readonly flags: Flags; readonly words: readonly string[] }
+  | { readonly command: 'sessions'; readonly words: readonly string[] }
   | { readonly command: 'help'; readonly text: string };
 
 /** Wrong words on the command line. */
@@ -65,6 +66,8 @@ const ONE_SHOT = ['run', 'exec'];
 export function parseFlags(argv: readonly string[]): Invocation {
   const program = declare();
   const [first = '', ...rest] = argv;
+  // Words and flags of its own.
+  if (first === 'sessions') return { command: first, words: rest };
   const words = ONE_SHOT.includes(first) ? ['--print', ...rest] : argv;
   try {
     program.parse(expand(words), { from: 'user' });
@@ -74,8 +77,6 @@ export function parseFlags(argv: readonly string[]): Invocation {
     throw new UsageError(`${error.message.replace(/^error: /, '')} (see rein --help)`);
   }
   const flags: Flags = program.opts();
-  const [command, ...others] = program.args;
-  if (command === 'sessions' && flags.print === undefined) return { command, flags, words: others };
   return { command: 'prompt', flags, words: program.args };
 }
 
@@ -95,7 +96,7 @@ function declare(): Command {
   program
     .exitOverride()
     .configureOutput({ writeErr: () => {}, writeOut: () => {} })
-    .usage('[options] [prompt…]\n       rein sessions list | show ID')
+    .usage('[options] [prompt…]\n       rein sessions --help')
     .description('A coding agent in your terminal.')
     .argument('[prompt...]', 'what to do; without -p a conversation begins with it')
     .helpOption('-h, --help', 'show this')
@@ -138,6 +139,7 @@ function options(): Option[] {
     new Option('--settings <file>', 'settings: a file, or JSON').argParser(append),
     new Option('--set <key=value>', 'one setting').argParser(append),
     new Option('--safe-mode', 'read no settings files'),
+    new Option('--trust', "this folder's own configuration is in effect, this time"),
     new Option('--offline', 'look for no local servers, fetch no pages'),
     new Option('--debug', 'say on stderr what is going on'),
   ];

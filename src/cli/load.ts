@@ -11,15 +11,25 @@ import {
 } from '../harness/index.ts';
 import type { Environment } from './environment.ts';
 import { type Flags, UsageError } from './flags.ts';
+import { type Doorman, loadProject, type ProjectSettings } from './project.ts';
 
 export type Base = Omit<HarnessOptions, 'ask' | 'goOn' | 'warn' | 'leash' | 'parent' | 'answerSchema'>;
 
+export type LoadOptions = Pick<Doorman, 'warn' | 'ask'> & {
+  /** A child has its flags and its parent's word, and reads no files of its own. */
+  readonly isChild?: boolean;
+};
+
 /** Throws `UsageError` and `SettingsError` with one line for the person. */
-export async function loadBase(flags: Flags, environment: Environment): Promise<Base> {
+export async function loadBase(flags: Flags, environment: Environment, options: LoadOptions): Promise<Base> {
   const { variables, home, configFolder, stateFolder } = environment;
+  const cwd = workingFolder(flags.cd);
+  const { settings, trusted } = await loadSettings(cwd, flags, environment, options);
   return {
-    cwd: workingFolder(flags.cd),
-    settings: await loadSettings(flags, environment),
+    cwd,
+    settings,
+    trusted,
+    bare: flags.safeMode === true,
     home,
     configFolder,
     stateFolder,
@@ -32,25 +42,45 @@ export async function loadBase(flags: Flags, environment: Environment): Promise<
 
 const ownPath = (relative: string): string => new URL(relative, import.meta.url).pathname;
 
-function workingFolder(cd: string | undefined): string {
-  const wanted = resolve(cd ?? '.');
+export function workingFolder(cd?: string): string {
+  const wanted = resolve(hereOr(cd), cd ?? '.');
   if (!statSync(wanted, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${wanted} is not a folder.`);
   return realpathSync(wanted);
 }
 
-async function loadSettings(flags: Flags, { configFolder, model }: Environment): Promise<Settings> {
+/** A folder can be removed while one stands in it. */
+function hereOr(cd: string | undefined): string {
+  try {
+    return process.cwd();
+  } catch {
+    if (cd?.startsWith('/')) return '/';
+    throw new UsageError('this folder was removed: change to one that exists.');
+  }
+}
+
+type Loaded = { readonly settings: Settings; readonly trusted: string | undefined };
+
+async function loadSettings(
+  cwd: string,
+  flags: Flags,
+  { configFolder, stateFolder, model }: Environment,
+  { isChild = false, ...doorman }: LoadOptions,
+): Promise<Loaded> {
   const file = join(configFolder, 'settings.json');
-  const files = [
-    ...(flags.safeMode || !existsSync(file) ? [] : [await readSettings(file)]),
+  const alone = isChild || flags.safeMode === true;
+  const user = alone || !existsSync(file) ? [] : [await readSettings(file)];
+  const project: ProjectSettings = alone
+    ? { sources: [], trusted: undefined }
+    : await loadProject(cwd, mergeSettings(user), { ...doorman, stateFolder, trust: flags.trust === true });
+  const settings = mergeSettings([
+    ...user,
+    ...project.sources,
+    { name: 'REIN_MODEL', value: isChild || model === undefined ? {} : { model } },
     ...(await Promise.all((flags.settings ?? []).map(readGiven))),
-  ];
-  return mergeSettings([
-    ...files.slice(0, 1),
-    { name: 'REIN_MODEL', value: model === undefined ? {} : { model } },
-    ...files.slice(1),
     ...(flags.set ?? []).map(parseAssignment),
     { name: 'flags', value: fromFlags(flags) },
   ]);
+  return { settings, trusted: project.trusted };
 }
 
 const readGiven = (given: string) =>

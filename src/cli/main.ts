@@ -1,5 +1,6 @@
 /** The program: argv and environment in, an exit code out. The only place that reads them, and the only exit. */
 import { SettingsError } from '../harness/settings.ts';
+import { PromptError } from '../harness/types.ts';
 import { readEnvironment } from './environment.ts';
 import { parseFlags, UsageError } from './flags.ts';
 
@@ -21,7 +22,7 @@ async function run(argv: readonly string[]): Promise<number> {
 }
 
 function complain(error: unknown): number {
-  if (error instanceof UsageError || error instanceof SettingsError) {
+  if ([UsageError, SettingsError, PromptError].some((kind) => error instanceof kind) && error instanceof Error) {
     process.stderr.write(`rein: ${error.message}\n`);
     return USAGE;
   }

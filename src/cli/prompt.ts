@@ -1,6 +1,7 @@
 /** `rein [prompt]` and `rein -p`: a session is opened, a front end is chosen, a signal ends it. */
-import { createHarness, type Json, joinParent, type Session } from '../harness/index.ts';
+import { createHarness, type Json, type Session } from '../harness/index.ts';
 import type { Environment } from './environment.ts';
+import { checkChildFlags, joinFamily } from './family.ts';
 import { type Flags, UsageError } from './flags.ts';
 import { loadBase, readSchema } from './load.ts';
 import { onSignals } from './signals.ts';
@@ -15,7 +16,7 @@ export async function runPrompt(flags: Flags, words: readonly string[], environm
   return runOnce(flags, words, environment);
 }
 
-const warn = (text: string): void => {
+export const warn = (text: string): void => {
   process.stderr.write(`rein: ${text}\n`);
 };
 
@@ -24,8 +25,9 @@ async function runOnce(flags: Flags, words: readonly string[], environment: Envi
   const { print } = await import('../front/print.ts');
   const { exitCode } = await import('../front/ending.ts');
   const prompt = await readPrompt(flags, words);
-  const base = await loadBase(flags, environment);
-  const family = environment.isChild ? await joinFamily() : undefined;
+  const family = await joinFamily(environment.isChild);
+  if (family) checkChildFlags(flags);
+  const base = await loadBase(flags, environment, { warn, isChild: family !== undefined });
   const answerSchema: Json | undefined = flags.jsonSchema === undefined ? undefined : readSchema(flags.jsonSchema);
   const harness = createHarness({ ...base, ...family, warn, ...(answerSchema === undefined ? {} : { answerSchema }) });
   const session = await openSession(harness, flags, base.cwd);
@@ -82,21 +84,4 @@ async function readPrompt({ print }: Flags, words: readonly string[]): Promise<s
   if (prompt === '')
     throw new UsageError('there is nothing to do: give a prompt, as in rein -p "explain this folder".');
   return prompt;
-}
-
-/** Where a parent started this program, its leash; the signal aborts when the parent is gone. */
-async function joinFamily() {
-  if (!process.send) return undefined;
-  const gone = new AbortController();
-  const port = {
-    send: (message: object) => {
-      if (process.connected) process.send?.(message);
-    },
-    listen: (onMessage: (message: unknown) => void, onClose: () => void) => {
-      process.on('message', onMessage);
-      process.on('disconnect', onClose);
-    },
-  };
-  const { leash, parent } = await joinParent(port, () => gone.abort());
-  return { leash, parent, gone: gone.signal };
 }

@@ -1,63 +1,103 @@
 /** `rein` at a terminal: the interactive mode. */
 import { join } from 'node:path';
 import { createRepl } from '../front/repl/repl.ts';
-import type { Host } from '../front/repl/types.ts';
+import type { ReplOptions } from '../front/repl/types.ts';
 import { createHarness, type Session } from '../harness/index.ts';
+import { editWith } from './editor.ts';
 import type { Environment } from './environment.ts';
+import { runFirst } from './first-run.ts';
 import { type Flags, UsageError } from './flags.ts';
+import { createHost } from './host.ts';
 import { loadBase } from './load.ts';
-import { openSession } from './prompt.ts';
+import { openSession, warn } from './prompt.ts';
 import { onSignals } from './signals.ts';
+import { askTrust } from './trust.ts';
 import { readVersion } from './version.ts';
 
 export async function runRepl(flags: Flags, words: readonly string[], environment: Environment): Promise<number> {
-  const base = await loadBase(flags, environment);
-  const repl = createRepl({
-    stdin: process.stdin,
-    stdout: process.stdout,
-    color: environment.color(process.stdout.isTTY === true),
-    plain: flags.plain === true || ['', 'dumb'].includes(environment.variables['TERM'] ?? ''),
-    version: readVersion(),
-    historyFile: join(base.stateFolder, 'history.jsonl'),
-    home: environment.home,
-    now: () => performance.now(),
-    time: () => Date.now(),
-  });
-  const harness = createHarness({ ...base, ask: repl.ask, warn: repl.warn });
-  let session = await openSession(harness, flags, base.cwd);
-  const replace = async (next: Session): Promise<Session> => {
-    const old = session;
-    session = next;
-    await old.close();
-    return next;
-  };
-  const host: Host = {
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const options = screenOptions(flags, environment);
+  const load = (given: Environment) => loadBase(flags, given, { warn, ...(isTerminal ? { ask: askTrust } : {}) });
+  const base = await load(environment);
+  const first = isTerminal && !options.plain ? await findModel(base) : undefined;
+  if (first === 'left') return 0;
+  const repl = createRepl(options);
+  const mine = first ? await load(first.environment) : base;
+  const harness = createHarness({ ...mine, ask: repl.ask, warn: repl.warn });
+  let session = await openSession(harness, flags, mine.cwd);
+  if (first?.note !== undefined) repl.warn(first.note);
+  const host = createHost({
+    harness,
+    base: mine,
     session: () => session,
-    newSession: async () => replace(await must(harness.open({ ephemeral: !flags.session }))),
-    resume: async (id) => {
-      const found = harness.store.find(base.cwd, id);
-      if (typeof found === 'string') throw new Error(found);
-      return replace(await must(harness.open({ resume: found.path })));
+    open: async (opening) => {
+      const old = session;
+      // A log is written by one session at a time.
+      if (opening.resume === old.file) await old.close();
+      session = await must(harness.open({ ...opening, ephemeral: !flags.session }));
+      await old.close();
+      return session;
     },
-    listSessions: async () =>
-      harness.store.list(base.cwd).map(({ id, title, changed }) => ({ id, title, time: changed })),
-    models: async () => harness.models.list(),
-  };
-  const signals = onSignals(() => ({
-    close: async (signal) => {
-      repl.dispose();
-      await session.close(signal);
-    },
-    kill: () => {
-      repl.dispose();
-      session.kill();
-    },
-  }));
+  });
+  const unhook = hook(repl.dispose, () => session);
   const code = await repl.run(host, words.length > 0 ? words.join(' ') : undefined);
   await session.close();
-  signals.unhook();
-  return signals.code() ?? code;
+  await first?.close();
+  return unhook() ?? code;
+
+  /** Undefined where there is a model already. */
+  async function findModel({ settings }: typeof base) {
+    if (settings.model !== undefined) return undefined;
+    const probe = createHarness({ ...base, warn });
+    if (typeof (await probe.models.find()) === 'string') return undefined;
+    return (await runFirst(options, probe, environment)) ?? 'left';
+  }
 }
+
+/** However it ends, the terminal is given back before anything else is written to it. */
+function hook(dispose: () => void, session: () => Session): () => number | undefined {
+  const signals = onSignals(() => ({
+    close: async (signal) => {
+      dispose();
+      await session().close(signal);
+    },
+    kill: () => {
+      dispose();
+      session().kill();
+    },
+  }));
+  process.on('uncaughtExceptionMonitor', dispose);
+  process.on('exit', dispose);
+  return () => {
+    signals.unhook();
+    process.off('uncaughtExceptionMonitor', dispose);
+    process.off('exit', dispose);
+    return signals.code();
+  };
+}
+
+function screenOptions(flags: Flags, { variables, stateFolder, home, color }: Environment): ReplOptions {
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    color: color(process.stdout.isTTY === true),
+    plain: flags.plain === true || ['', 'dumb'].includes(variables['TERM'] ?? ''),
+    version: readVersion(),
+    historyFile: join(stateFolder, 'history.jsonl'),
+    home,
+    now: () => performance.now(),
+    time: () => Date.now(),
+    edit: editWith(variables['VISUAL'] || variables['EDITOR'] || 'vi'),
+    suspend: () => void process.kill(0, 'SIGTSTP'),
+    osc9: knowsOsc9(variables),
+  };
+}
+
+/** Others would print it, or take a progress for a notification. */
+const knowsOsc9 = (variables: Environment['variables']): boolean =>
+  ['ghostty', 'WezTerm'].includes(variables['TERM_PROGRAM'] ?? '') ||
+  variables['WT_SESSION'] !== undefined ||
+  variables['ConEmuANSI'] === 'ON';
 
 async function must(opened: Promise<Session | string>): Promise<Session> {
   const session = await opened;

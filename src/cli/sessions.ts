@@ -1,26 +1,151 @@
-/** `rein sessions list | show ID`. */
+/** `rein sessions …`: what was recorded, for reading, finding, keeping elsewhere and throwing away. */
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { transcript } from '../front/transcript.ts';
-import { createStore } from '../harness/index.ts';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { billText, foundListing, listing } from '../front/sessions.ts';
+import { markdown, outline, transcript } from '../front/transcript.ts';
+import { billOf } from '../harness/bill.ts';
+import { pathOf, tree } from '../harness/positions.ts';
+import { forgetRemoved, type SearchFolders, searchSessions } from '../harness/search.ts';
+import { createStore, type Store, type Summary } from '../harness/store.ts';
 import type { Environment } from './environment.ts';
 import { UsageError } from './flags.ts';
 
-export async function runSessions(words: readonly string[], environment: Environment): Promise<number> {
-  const [verb = 'list', id, ...more] = words;
-  const store = createStore(join(environment.stateFolder, 'sessions'), Date.now);
-  if (verb === 'list' && id === undefined) {
-    for (const { id: session, cwd, changed, title } of store.list()) {
-      process.stdout.write(
-        `${session}  ${new Date(changed).toISOString().slice(0, 16)}  ${cwd}  ${title.slice(0, 80)}\n`,
-      );
-    }
-    return 0;
+type Desk = {
+  readonly store: Store;
+  readonly folders: SearchFolders;
+  readonly out: (text: string) => void;
+  readonly now: number;
+};
+
+const VERBS = 'rein sessions list | show ID | search WORDS | export ID | rm ID | cost';
+
+/** Throws a `UsageError` with one line for the person. */
+export async function runSessions(words: readonly string[], { stateFolder }: Environment): Promise<number> {
+  const folders = { sessions: join(stateFolder, 'sessions'), index: join(stateFolder, 'index.sqlite') };
+  const out = (text: string) => void process.stdout.write(text);
+  const desk = { store: createStore(folders.sessions, Date.now), folders, out, now: Date.now() };
+  try {
+    await declare(desk).parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    throw new UsageError(`${error.message.replace(/^error: /, '').replaceAll('\n', ' ')} (${VERBS})`);
   }
-  if (verb === 'show' && id !== undefined && more.length === 0) {
-    const found = store.find(process.cwd(), id);
-    if (typeof found === 'string') throw new UsageError(found);
-    process.stdout.write(transcript(store.read(found.path).entries));
-    return 0;
+  return 0;
+}
+
+function declare(desk: Desk): Command {
+  const program = new Command('rein sessions')
+    .description('What was recorded. Sessions are never deleted but by rm.')
+    .exitOverride()
+    .configureOutput({ writeOut: desk.out, writeErr: () => {} });
+  const verb = (words: string, description: string) => program.command(words).description(description);
+  verb('list', 'sessions of this folder, newest first; ↳ is a sub-agent')
+    .option('--all', 'of all folders')
+    .option('--json', 'as JSON')
+    .action((flags: ListFlags) => list(desk, flags));
+  verb('show <id>', 'what was said and done')
+    .option('--tree', 'its prompts with the branches that were left')
+    .action((id: string, flags: ShowFlags) => show(desk, id, flags));
+  verb('search <words...>', 'sessions in which one text holds all the words')
+    .option('--json', 'as JSON')
+    .action((words: string[], flags: Output) => search(desk, words, flags));
+  verb('export <id>', 'the whole of it, for other programs and people')
+    .option('--format <format>', 'md, or json with every branch', formatOf, 'md')
+    .action((id: string, flags: ExportFlags) => exportSession(desk, id, flags));
+  verb('rm <ids...>', 'delete for good, sub-agents too').action((ids: string[]) => remove(desk, ids));
+  verb('cost', 'what was spent, by model and folder')
+    .option('--since <time>', 'in the last 12h, 7d, 4w', sinceOf)
+    .option('--json', 'as JSON')
+    .action((flags: CostFlags) => cost(desk, flags));
+  return program;
+}
+
+type Output = { readonly json?: true };
+type ListFlags = Output & { readonly all?: true };
+type ShowFlags = { readonly tree?: true };
+type ExportFlags = { readonly format: 'md' | 'json' };
+type CostFlags = Output & { readonly since?: Since };
+type Since = { readonly text: string; readonly ms: number };
+
+const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+function list({ store, out, now }: Desk, { all, json }: ListFlags): void {
+  const sessions = store.list(all ? undefined : realpathSync('.'));
+  out(json ? toJson(sessions) : listing(sessions, now));
+  if (sessions.length === 0 && !json)
+    process.stderr.write('rein: no session here; --all lists those of all folders.\n');
+}
+
+function find({ store }: Desk, id: string): string {
+  const found = store.find(realpathSync('.'), id);
+  if (typeof found === 'string') throw new UsageError(found);
+  return found.path;
+}
+
+function show(desk: Desk, id: string, flags: ShowFlags): void {
+  const { entries } = desk.store.read(find(desk, id));
+  desk.out(flags.tree ? outline(tree({ all: () => entries })) : transcript(pathOf(entries)));
+}
+
+async function search({ store, folders, out, now }: Desk, words: readonly string[], { json }: Output): Promise<void> {
+  const matches = await searchSessions(folders, words);
+  const sessions = new Map(
+    store
+      .list()
+      .flatMap(flatten)
+      .map((session) => [session.path, session]),
+  );
+  const found = matches.flatMap((match) => {
+    const session = sessions.get(match.path);
+    return session ? [{ session, match }] : [];
+  });
+  const rows = found.map(({ session: { children: _, ...session }, match: { count, said } }) => ({
+    ...session,
+    count,
+    said: said.map(({ who, time, text }) => ({ who, time, text })),
+  }));
+  out(json ? toJson(rows) : foundListing(found, words[0] ?? '', now));
+  if (found.length === 0 && !json) process.stderr.write('rein: nothing found.\n');
+}
+
+const flatten = (session: Summary): readonly Summary[] => [session, ...session.children.flatMap(flatten)];
+
+function exportSession(desk: Desk, id: string, { format }: ExportFlags): void {
+  const path = find(desk, id);
+  const { header, entries } = desk.store.read(path);
+  desk.out(
+    format === 'json' ? toJson({ header, entries }) : markdown(`Session ${header?.session ?? id}`, pathOf(entries)),
+  );
+}
+
+async function remove(desk: Desk, ids: readonly string[]): Promise<void> {
+  for (const path of ids.map((id) => find(desk, id))) {
+    const removed = desk.store.remove(path);
+    if (typeof removed === 'string') throw new UsageError(removed);
+    for (const id of removed) desk.out(`removed ${id}\n`);
   }
-  throw new UsageError(`rein sessions ${words.join(' ')}: write rein sessions list, or rein sessions show ID.`);
+  await forgetRemoved(desk.folders);
+}
+
+function cost({ folders, out, now }: Desk, { since, json }: CostFlags): void {
+  const bill = billOf(folders.sessions, since && now - since.ms);
+  const named = (sums: typeof bill.models) => sums.map(([name, sum]) => ({ name, ...sum }));
+  out(
+    json ? toJson({ ...bill, models: named(bill.models), folders: named(bill.folders) }) : billText(bill, since?.text),
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 24 * 7 };
+
+function sinceOf(text: string): Since {
+  const [, number = '', unit = ''] = /^(\d+)([hdw])$/.exec(text) ?? [];
+  if (number === '') throw new InvalidArgumentError('It takes a time, as 12h, 7d or 4w.');
+  return { text, ms: Number(number) * (UNITS[unit] ?? 1) * 3_600_000 };
+}
+
+function formatOf(text: string): ExportFlags['format'] {
+  if (text === 'md' || text === 'json') return text;
+  throw new InvalidArgumentError('It takes md or json.');
 }

@@ -2,7 +2,7 @@
 import { trimmed } from '../core/trim.ts';
 import type { Assistant, Logged, Message } from '../core/types.ts';
 
-/** `cut`: a view may begin with this message, since no call of it lies ahead. */
+/** `cut`: a view may begin with this message: no call lies ahead whose result comes later. */
 export type Item = {
   readonly id: string;
   /** As the model sees it, and as the log has it. */
@@ -13,9 +13,10 @@ export type Item = {
 
 /** As the projection shows them, without the summary ahead of them. */
 export function itemsOf(path: readonly Logged[]): readonly Item[] {
+  const open = new Set<string>();
   let items: Item[] = [];
   const ahead = (keep: string | null) => {
-    const at = items.findIndex(({ id, cut }) => cut && id === keep);
+    const at = items.findIndex(({ id, message }) => message.role !== 'result' && id === keep);
     return at < 0 ? items.length : at;
   };
   for (const entry of path) {
@@ -26,13 +27,23 @@ export function itemsOf(path: readonly Logged[]): readonly Item[] {
     }
     if (entry.type === 'message' && (entry.message.role !== 'assistant' || entry.message.content.length > 0)) {
       const { id, message } = entry;
-      items.push({ id, message, original: message, cut: message.role !== 'result' });
+      items.push({ id, message, original: message, cut: isCut(message, open) });
     }
   }
   return items;
 }
 
-/** The earliest cut behind which at most `budget` lies; the end where there is none. What was just said stays. */
+/** `open`: the calls that wait for their results. A reply ends the wait. */
+function isCut(message: Message, open: Set<string>): boolean {
+  if (message.role === 'result') open.delete(message.call);
+  if (message.role === 'assistant') {
+    open.clear();
+    for (const part of message.content) if (part.type === 'call') open.add(part.id);
+  }
+  return message.role === 'assistant' || (message.role === 'user' && open.size === 0);
+}
+
+/** The earliest cut behind which at most `budget` lies; the end where there is none. */
 export function cutFor(items: readonly Item[], budget: number, sizeOf: (item: Item) => number): number {
   let size = 0;
   let at = items.length;
@@ -41,8 +52,12 @@ export function cutFor(items: readonly Item[], budget: number, sizeOf: (item: It
     if (size > budget) break;
     if (item.cut) at = i;
   }
-  return at === items.length && items.at(-1)?.message.role === 'user' ? at - 1 : at;
+  return at;
 }
+
+/** What was just said is not cut off, however large it is. */
+export const withPrompt = (items: readonly Item[], at: number): number =>
+  at === items.length && items.at(-1)?.message.role === 'user' ? at - 1 : at;
 
 /** What follows the last change of the view by a compaction or a trim; all, where there was none. */
 export const sinceChange = (path: readonly Logged[]): readonly Logged[] =>

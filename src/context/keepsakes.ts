@@ -86,8 +86,12 @@ const pathIn = (input: Call['input']): string | undefined =>
     : undefined;
 
 function listed(what: string, paths: readonly string[], room: number): readonly string[] {
-  let length = 0;
-  const fit = paths.filter((path) => (length += path.length + 2) <= room);
-  const more = paths.length > fit.length ? ` and ${paths.length - fit.length} more` : '';
-  return paths.length > 0 ? [`${what}: ${fit.join(', ')}${more}`] : [];
+  const names: string[] = [];
+  let left = room;
+  for (const path of paths) {
+    left -= path.length + 2;
+    if (left >= 0) names.push(path);
+  }
+  const more = paths.length > names.length ? ` and ${paths.length - names.length} more` : '';
+  return paths.length > 0 ? [`${what}: ${names.join(', ')}${more}`] : [];
 }

@@ -1,7 +1,7 @@
 /** What should be done about the size of the next request, if anything: decided from the log alone. */
 import { trimmed } from '../core/trim.ts';
 import type { Entry, Logged, Message } from '../core/types.ts';
-import { cutFor, type Item, isPrompt, itemsOf, overflowOf, sinceChange, sincePrompt } from './items.ts';
+import { cutFor, type Item, isPrompt, itemsOf, overflowOf, sinceChange, sincePrompt, withPrompt } from './items.ts';
 import { keepsakes } from './keepsakes.ts';
 import type { Meter, Reading } from './window.ts';
 
@@ -52,6 +52,8 @@ const MAX_ANSWER = 16_384;
 /** Tokens: of the newest messages that stay, and of a summary. */
 const MAX_TAIL = 20_000;
 const MAX_SUMMARY = 4_000;
+/** Characters that prompts and lists may take at any rate. */
+const LEAST_QUOTES = 4_000;
 /** Tokens without which a conversation can't go on. */
 const LEAST_ROOM = 400;
 /** Of the room for the history. */
@@ -70,7 +72,6 @@ export function planFor(situation: Situation): Plan {
   if (start - reading.fixed < LEAST_ROOM) return explain(situation, FIXED(reading.fixed, window));
   const room = Math.min(start - reading.fixed, overflow ? history * 0.6 : asked ? history : Number.POSITIVE_INFINITY);
   const items = itemsOf(path);
-  const size = ({ message }: Item) => meter.tokensOf(message);
   if (overflow?.failure?.status === 413 && hasImages(items)) return dropImages(items);
   if (!overflow && !asked && grown(path, meter) < SHARE.growth * room) return { do: 'nothing' };
   if (!asked) {
@@ -79,18 +80,23 @@ export function planFor(situation: Situation): Plan {
     if (enough) return { do: 'trim', entry: trim.entry };
     if (triesOf(path) >= MAX_TRIES) return explain(situation, TRIED);
   }
-  return outline(situation, items, cutFor(items, Math.min(MAX_TAIL, SHARE.tail * room), size), room);
+  const tail = Math.min(MAX_TAIL, SHARE.tail * room);
+  const at = cutFor(items, tail, ({ message }) => meter.tokensOf(message));
+  return outline(situation, items, withPrompt(items, at), room);
 }
 
 function outline(situation: Situation, items: readonly Item[], at: number, room: number): Plan {
   const { path, reading, meter, window, messages } = situation;
   const keep = items[at]?.id ?? null;
   const end = keep === null ? path.length : path.findIndex(({ id }) => id === keep);
-  const quotes = keepsakes(path.slice(0, end), path, Math.max(800, SHARE.quotes * room * meter.perToken()));
+  const quotes = keepsakes(path.slice(0, end), path, Math.max(LEAST_QUOTES, SHARE.quotes * room * meter.perToken()));
   const cut = items.slice(0, at);
   // The summary of before stands in front of the items.
   const earlier = path.some(({ type }) => type === 'compaction') ? messages.slice(0, 1) : [];
-  const replaced = [...earlier, ...cut.map(({ message }) => message)].reduce((sum, each) => sum + meter.tokensOf(each), 0);
+  const replaced = [...earlier, ...cut.map(({ message }) => message)].reduce(
+    (sum, each) => sum + meter.tokensOf(each),
+    0,
+  );
   const budget = Math.round(Math.min(MAX_SUMMARY, Math.max(150, SHARE.summary * room)));
   if (cut.length === 0 || quotes.length / meter.perToken() + 150 > replaced * 0.9) {
     return explain(situation, LITTLE(reading.tokens, window));
@@ -123,9 +129,7 @@ const hasImages = (items: readonly Item[]): boolean => items.some(({ message }) 
 /** A server's limit in bytes is unknown: a quarter of the images stays at most. */
 function dropImages(items: readonly Item[]): Plan {
   const bytes = items.reduce((sum, { message }) => sum + imageBytes(message), 0);
-  let size = 0;
-  const from = items.findLastIndex(({ message }) => (size += imageBytes(message)) > bytes / 4) + 1;
-  const keep = items.slice(from).find(({ cut }) => cut)?.id ?? null;
+  const keep = items[cutFor(items, bytes / 4, ({ message }) => imageBytes(message))]?.id ?? null;
   return { do: 'trim', entry: { type: 'trim', what: 'images', keep } };
 }
 

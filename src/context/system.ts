@@ -1,33 +1,34 @@
 /** The text that the model reads before anything else. */
-import agents from './prompts/agents.md';
-import instructions from './prompts/instructions.md';
-import structured from './prompts/structured.md';
-import system from './prompts/system.md';
+import type { Instructions } from './instructions.ts';
+import type { Prompts } from './prompts.ts';
+import { listSkills, type Skill } from './skills.ts';
 
 export type SystemOptions = {
+  readonly prompts: Prompts;
   readonly folder: string;
   /** The operating system, in a word or two. */
   readonly system: string;
   /** Replaces the text, or comes after it. */
   readonly replace?: string;
   readonly append?: string;
-  /** The shell can start sub-agents. */
+  /** The shell can start sub-agents, and no tool says so. */
   readonly agents: boolean;
   /** The final answer has to fit a schema. */
   readonly structured: boolean;
+  readonly skills: readonly Skill[];
   readonly instructions: readonly Instructions[];
 };
 
-export type Instructions = { readonly path: string; readonly text: string };
-
 export function buildSystem(options: SystemOptions): string {
-  const base = system.replace('{folder}', () => options.folder).replace('{system}', () => options.system);
+  const { prompts, skills } = options;
+  const base = prompts.system.replace('{folder}', () => options.folder).replace('{system}', () => options.system);
   const parts = [
     options.replace ?? base,
-    options.agents && options.replace === undefined ? agents : '',
-    options.structured ? structured : '',
+    options.agents && options.replace === undefined ? prompts.agents : '',
+    options.structured ? prompts.structured : '',
     options.append ?? '',
-    ...(options.instructions.length > 0 ? [instructions, ...options.instructions.map(render)] : []),
+    ...(skills.length > 0 ? [`${prompts.skills.trim()}\n${listSkills(skills)}`] : []),
+    ...(options.instructions.length > 0 ? [prompts.instructions, ...options.instructions.map(render)] : []),
   ];
   return parts
     .map((part) => part.trim())

@@ -15,6 +15,7 @@ export type Meter = {
   readonly read: (request: Request, path: readonly Logged[]) => Reading;
   /** An estimate, by the measure of this session so far. */
   readonly tokensOf: (message: Message) => number;
+  readonly tokensOfText: (text: string) => number;
   /** Characters of plain text that make a token, by the same measure. */
   readonly perToken: () => number;
 };
@@ -24,7 +25,8 @@ const PER_TOKEN = 3.3;
 const RANGE = { least: 1.5, most: 6 };
 /** What wide characters weigh: most are a token, or most of one. */
 const WIDE = 2.5;
-const IMAGE = 1_600;
+/** Tokens. */
+export const IMAGE = 1_600;
 /** What a message costs besides its text. */
 const FRAME = 12;
 /** Below this part of a rough count, no tokenizer explains what a server reports. */
@@ -67,11 +69,19 @@ export function createMeter(): Meter {
     const unsent = sum(messages.slice(last.index).map(weigh));
     return { tokens: last.tokens + tokens(unsent), fixed: tokens(frame) };
   };
-  return { read, tokensOf: (message) => tokens(weigh(message)), perToken: () => perToken };
+  return {
+    read,
+    tokensOf: (message) => tokens(weigh(message)),
+    tokensOfText: (text) => tokens({ text: weightOfText(text), images: 0 }),
+    perToken: () => perToken,
+  };
 }
 
 /** The last reply whose request was counted, unless the view was cut since. */
-function lastCounted(messages: readonly Message[], path: readonly Logged[]): { index: number; tokens: number } | undefined {
+function lastCounted(
+  messages: readonly Message[],
+  path: readonly Logged[],
+): { index: number; tokens: number } | undefined {
   for (const entry of path.toReversed()) {
     if (entry.type === 'compaction' || entry.type === 'trim') return undefined;
     if (entry.type !== 'message' || entry.message.role !== 'assistant') continue;

@@ -2,9 +2,12 @@
  * The door: `rein` on the PATH of the agent's shell is a thin client that speaks to this socket. The parent starts the
  * child, bounds it, pays for it and answers for it; the client only carries words.
  */
-import { createServer, type Socket } from 'node:net';
+
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makePrivateFolder } from './private-folder.ts';
 
 export type Visit = {
   readonly argv: readonly string[];
@@ -28,14 +31,20 @@ export type Door = {
   readonly close: () => void;
 };
 
+/** Bytes that the path of a socket may have: 103 on macOS, 107 on Linux. */
+const MAX_SOCKET_PATH = 103;
+
 /** `client` is the command line of the thin client, without its arguments. */
 export async function openDoor(folder: string, client: readonly string[], serve: Serve): Promise<Door> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const home = mkdtempSync(join(folder, 'door-'));
+  const roomy = Buffer.byteLength(join(folder, 'door-XXXXXX', 'socket')) <= MAX_SOCKET_PATH;
+  // mkdtemp makes the folder the user's alone, wherever it lies.
+  const home = mkdtempSync(join(roomy ? makePrivateFolder(folder) : tmpdir(), 'door-'));
   const socket = join(home, 'socket');
   const bin = join(home, 'bin');
   mkdirSync(bin, { mode: 0o700 });
-  writeFileSync(join(bin, 'rein'), `#!/bin/sh\nexec ${[...client, socket].map(quote).join(' ')} "$@"\n`, { mode: 0o700 });
+  writeFileSync(join(bin, 'rein'), `#!/bin/sh\nexec ${[...client, socket].map(quote).join(' ')} "$@"\n`, {
+    mode: 0o700,
+  });
 
   const visitors = new Set<Socket>();
   const server = createServer((connection) => {

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export type LogFile = {
@@ -7,17 +7,37 @@ export type LogFile = {
   readonly close: () => Promise<void>;
 };
 
-/** Opens for appending; the file and its folders are the user's alone (0600 in 0700). */
+/** Opens for appending; the file and its folders are the user's alone (0600 in 0700). There is one writer at a time. */
 export async function openLogFile(path: string): Promise<LogFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const handle = await open(path, 'a', 0o600);
+  let { size } = await handle.stat();
+  let torn = false;
   return {
     append: async (text) => {
-      await handle.appendFile(text);
-      await handle.datasync();
+      const bytes = Buffer.from(torn ? `\n${text}` : text);
+      let written = 0;
+      try {
+        while (written < bytes.length) written += (await handle.write(bytes, written)).bytesWritten;
+        await handle.datasync();
+      } catch (error) {
+        if (written > 0) torn = !(await cutBack(handle, size, size + written)) || torn;
+        throw error;
+      }
+      size += written;
+      torn = false;
     },
     close: () => handle.close(),
   };
 }
 
-export const readLogFile = (path: string): Promise<string> => readFile(path, 'utf8');
+/** Takes the begin of a record away again, unless something else was written behind it. */
+async function cutBack(handle: FileHandle, before: number, now: number): Promise<boolean> {
+  try {
+    if ((await handle.stat()).size !== now) return false;
+    await handle.truncate(before);
+    return true;
+  } catch {
+    return false;
+  }
+}

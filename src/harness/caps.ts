@@ -30,8 +30,9 @@ export type CapsOptions = {
 
 type Cap = NonNullable<Failure['cap']>;
 
-/** What a sub-agent gets of the turns that are left, and of the money, unless it asks for less. */
-const SHARE = { turns: 50, cost: 0.5 };
+/** What a sub-agent gets of what is left, unless it asks for less: a part, so that something is left for the next one. */
+const SHARE = 1 / 4;
+const MAX_TURNS = 50;
 
 export function createCaps({ limits, cost, now, goOn }: CapsOptions): Caps {
   const reserved = { turns: 0, cost: 0 };
@@ -68,10 +69,10 @@ export function createCaps({ limits, cost, now, goOn }: CapsOptions): Caps {
     if (cap) return describe(cap, allowed);
     const rest = left();
     const share: Limits = {
-      turns: Math.min(wanted.turns ?? SHARE.turns, rest.turns),
+      turns: Math.min(wanted.turns ?? Math.min(MAX_TURNS, Math.ceil(rest.turns * SHARE)), rest.turns),
       ...(rest.cost === undefined
         ? pick('cost', wanted.cost)
-        : { cost: Math.min(wanted.cost ?? rest.cost * SHARE.cost, rest.cost) }),
+        : { cost: Math.min(wanted.cost ?? rest.cost * SHARE, rest.cost) }),
       ...(rest.time === undefined
         ? pick('time', wanted.time)
         : { time: Math.min(wanted.time ?? rest.time, rest.time) }),

@@ -1,16 +1,19 @@
 /** One session out of its parts. Every choice of a concrete part is made here. */
 import { join } from 'node:path';
-import { buildSystem, findInstructions } from '../context/index.ts';
-import type { Call, Clock, Entry, Logged, Tool, ToolSchema } from '../core/types.ts';
+import type { Call, Clock, Entry, Logged, Model, Tool, ToolSchema } from '../core/types.ts';
 import { createLog, foldTotals } from '../session/index.ts';
-import { createAnswerTool } from './answer.ts';
 import { type Caps, type CapsOptions, createCaps } from './caps.ts';
 import { type Choice, createChoice } from './choice.ts';
+import { chooseTools } from './choose-tools.ts';
+import { createCompanions, recovered, treesOf } from './companions.ts';
 import { type Crew, createCrew } from './crew/crew.ts';
 import { createShellDoor } from './crew/shell.ts';
+import { createDiscretion, type Discretion } from './discretion.ts';
 import { createGates } from './gates.ts';
 import { createHands, type Hands } from './hands.ts';
 import type { HarnessOptions } from './harness.ts';
+import { gatherKnowledge } from './knowledge.ts';
+import { createMemory } from './memory.ts';
 import type { Models } from './models.ts';
 import { createRecord, type Record } from './record.ts';
 import { createSession } from './session.ts';
@@ -38,10 +41,12 @@ export async function compose(
   if (typeof caps === 'string') return caps;
 
   const record: Record = createRecord(log, () => opening);
-  const gates = createGates(options, record);
+  const trees = treesOf(options, id);
+  const gates = createGates({ ...options, trees }, record);
   const crew = createCrew({
     ...options,
     session: id,
+    trees,
     depth: leash?.depth ?? 0,
     from: leash?.from ?? [],
     caps,
@@ -52,28 +57,50 @@ export async function compose(
     enter: parent?.enter,
     record,
   });
-  const hands = createSessionHands(options, { stored, choice, models, crew });
-  const tools = await chooseTools(options, hands.tools, before?.tools);
+  const discretion = createDiscretion(options, hiddenVariables(options, models), log.path());
+  const { isHidden } = gates;
+  const hands = createSessionHands(options, { stored, choice, models, crew, discretion, isHidden });
+  const knowledge = await gatherKnowledge(options);
+  const companions = createCompanions(options, { session: id, knowledge, crew, record });
+  const tools = await chooseTools(options, [...hands.tools, ...companions], before?.tools);
   if (typeof tools === 'string') return tools;
-  const system = before?.system ?? systemText(options, tools);
+  const system = before?.system ?? (await knowledge.system(tools));
   const opening: Entry = openingOf(options, system, tools, choice);
+
+  const model: Model = (request, signal) => choice.current().run(request, signal);
+  const request = { system, tools: tools.map(toSchema) };
+  const goOn = options.ask && goOnBy(options.ask);
+  const memory = createMemory({ record, choice, request: () => request, model: caps.guard(model), goOn });
 
   const session = createSession({
     id,
     cwd: options.cwd,
     file: stored.path,
     record,
-    agent: { system, tools, gate: gates.gate, model: (request, signal) => choice.current().run(request, signal) },
+    agent: {
+      system,
+      tools: knowledge.withNested(tools.map(memory.limit), { system: () => system, shown: record.messages }),
+      gate: gates.gate,
+      model,
+      view: knowledge.view(memory.view, gates.mode),
+    },
     choice,
     caps,
+    guard: memory.guard,
+    memory,
     attended: options.ask !== undefined,
     begin: crew.begin,
     now: clock.now,
     mode: gates.mode,
+    setMode: gates.setMode,
+    steer: crew.steer,
+    skills: knowledge.skills,
     dispose: () => hands.close().then(stored.release),
     kill: hands.kill,
   });
   if (parent) void relay(session, parent.show);
+  parent?.onSteer((target, text) => session.steer(target, text));
+  for (const message of before ? recovered(options, id, record) : []) await record.commit({ type: 'message', message });
   if (before && choice.current().spec.name !== lastModel(log.path())) await record.commit(choice.entry());
   return session;
 }
@@ -83,13 +110,16 @@ type Surroundings = {
   readonly choice: Choice;
   readonly models: Models;
   readonly crew: Crew;
+  readonly discretion: Discretion;
+  readonly isHidden: (path: string) => boolean;
 };
 
 /** The tools, and the door in their shell. */
-function createSessionHands(options: HarnessOptions, { stored, choice, models, crew }: Surroundings): Hands {
+function createSessionHands(options: HarnessOptions, surroundings: Surroundings): Hands {
+  const { stored, choice, models, crew, discretion, isHidden } = surroundings;
   const { variables, client, settings, leash } = options;
   const folder = join(options.stateFolder, 'run');
-  const door = createShellDoor({ folder, client, path: variables['PATH'] ?? '', crew });
+  const door = createShellDoor({ folder, client, path: variables['PATH'] ?? '', crew, warn: options.warn });
   const hands = createHands({
     root: options.cwd,
     home: options.home,
@@ -98,8 +128,11 @@ function createSessionHands(options: HarnessOptions, { stored, choice, models, c
     hidden: hiddenVariables(options, models),
     prepare: door.open,
     privateHosts: settings.privateHosts ?? [],
+    discretion,
+    isHidden,
   });
   const close = async () => {
+    await crew.close();
     door.close();
     await hands.close();
   };
@@ -115,6 +148,8 @@ const newEntryId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0
 const lastModel = (path: readonly Logged[]): string | undefined =>
   path.findLast((entry) => entry.type === 'opened' || entry.type === 'model')?.model;
 
+const toSchema = ({ name, description, input }: Tool): ToolSchema => ({ name, description, input });
+
 function openingOf({ cwd }: HarnessOptions, system: string, tools: readonly Tool[], choice: Choice): Entry {
   const effort = choice.effort();
   return {
@@ -122,7 +157,7 @@ function openingOf({ cwd }: HarnessOptions, system: string, tools: readonly Tool
     version: 1,
     cwd,
     system,
-    tools: tools.map(({ name, description, input }) => ({ name, description, input })),
+    tools: tools.map(toSchema),
     model: choice.current().spec.name,
     ...(effort === undefined ? {} : { effort }),
   };
@@ -175,41 +210,6 @@ const hiddenVariables = ({ settings }: HarnessOptions, { catalog }: Models): rea
   ...Object.entries(catalog.vendors).flatMap(([name, { keys }]) => keys ?? [`${name.toUpperCase()}_API_KEY`]),
   ...(settings.hiddenVariables ?? []),
 ];
-
-/** The tools asked for; on resume with the words they had, so that the prefix stays what it was. */
-async function chooseTools(
-  { settings, answerSchema }: HarnessOptions,
-  standard: readonly Tool[],
-  before: readonly ToolSchema[] | undefined,
-): Promise<readonly Tool[] | string> {
-  const unknown = settings.tools?.find((name) => !standard.some((tool) => tool.name === name));
-  if (unknown !== undefined) {
-    return `there is no tool "${unknown}". The tools are: ${standard.map(({ name }) => name).join(', ')}.`;
-  }
-  const wanted = standard.filter(({ name }) => settings.tools?.includes(name) ?? true);
-  const tools = answerSchema === undefined ? wanted : [...wanted, await createAnswerTool(answerSchema)];
-  return before
-    ? before.map((schema) => ({ ...(tools.find(({ name }) => name === schema.name) ?? gone(schema)), ...schema }))
-    : tools;
-}
-
-const gone = (schema: ToolSchema): Tool => ({
-  ...schema,
-  prepare: async () => `${schema.name} is not available any more in this session.`,
-});
-
-function systemText(options: HarnessOptions, tools: readonly Tool[]): string {
-  const { settings, cwd, configFolder } = options;
-  return buildSystem({
-    folder: cwd,
-    system: process.platform === 'darwin' ? 'macOS' : 'Linux',
-    ...(settings.systemPrompt === undefined ? {} : { replace: settings.systemPrompt }),
-    ...(settings.appendSystemPrompt === undefined ? {} : { append: settings.appendSystemPrompt }),
-    agents: tools.some(({ name }) => name === 'bash'),
-    structured: options.answerSchema !== undefined,
-    instructions: findInstructions(cwd, configFolder),
-  });
-}
 
 /** Everything a child sees, its parent sees too. */
 async function relay(session: Session, show: NonNullable<HarnessOptions['parent']>['show']): Promise<void> {

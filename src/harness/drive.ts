@@ -1,7 +1,7 @@
 /** One prompt, from the inbox to its end: the loop, driven with the record as its memory and the caps as its bounds. */
 import { isLive } from '../core/channel.ts';
 import { loop } from '../core/loop.ts';
-import type { Agent, Model, Stop, User } from '../core/types.ts';
+import type { Agent, Event, Model, User } from '../core/types.ts';
 import type { Caps } from './caps.ts';
 import { endingOf, NOT_STARTED } from './ending.ts';
 import type { Record } from './record.ts';
@@ -9,8 +9,10 @@ import type { Ending } from './types.ts';
 
 export type DriveParts = {
   readonly record: Record;
-  readonly agent: Omit<Agent, 'view' | 'inbox' | 'maxTurns'>;
+  readonly agent: Omit<Agent, 'inbox' | 'maxTurns'>;
   readonly caps: Caps;
+  /** Bounds beside the caps: decorates the model. */
+  readonly guard: (model: Model) => Model;
   /** A new prompt begins. */
   readonly begin: () => void;
   /** A person can be asked to go on past a cap, so that time alone does not cut off what runs. */
@@ -24,6 +26,8 @@ export type Drive = {
   readonly busy: () => boolean;
   readonly settled: () => Promise<Ending>;
   readonly stop: (reason: string) => Promise<void>;
+  /** Does something else than a prompt, at rest; a sentence where it works already. */
+  readonly work: (task: (signal: AbortSignal) => AsyncGenerator<Event, string>) => Promise<string>;
 };
 
 export function createDrive(parts: DriveParts): Drive {
@@ -44,17 +48,14 @@ export function createDrive(parts: DriveParts): Drive {
     turn = controller;
     const agent: Agent = {
       ...parts.agent,
-      model: parts.caps.guard(stopwatch.time(parts.agent.model)),
-      view: async function* () {
-        return record.messages();
-      },
+      model: parts.caps.guard(parts.guard(stopwatch.time(parts.agent.model))),
       inbox: () => inbox.splice(0),
       maxTurns: Number.POSITIVE_INFINITY,
     };
     try {
-      let stop = await run(agent, record, signal);
+      let stop = await run(loop(agent, signal), record);
       // What came in while the loop was ending starts it again.
-      while (stop === 'done' && inbox.length > 0) stop = await run(agent, record, signal);
+      while (stop === 'done' && inbox.length > 0) stop = await run(loop(agent, signal), record);
       await record.commit({ type: 'ended', stop });
       return endingOf(stop, record.all().slice(mark), stopwatch.read(), signal);
     } finally {
@@ -63,7 +64,23 @@ export function createDrive(parts: DriveParts): Drive {
     }
   };
 
+  const work: Drive['work'] = async (task) => {
+    if (turn) return 'It works. Stop it first (Esc), or wait for its end.';
+    turn = new AbortController();
+    const { signal } = turn;
+    const done = run(task(signal), record).finally(() => {
+      turn = undefined;
+    });
+    const { turns, duration, durationApi } = NOT_STARTED;
+    driving = done.then(
+      (text) => ({ stop: 'done', text, turns, duration, durationApi }),
+      () => NOT_STARTED,
+    );
+    return done;
+  };
+
   return {
+    work,
     send: (message) => {
       inbox.push(message);
       if (!turn) driving = start();
@@ -78,8 +95,8 @@ export function createDrive(parts: DriveParts): Drive {
   };
 }
 
-async function run(agent: Agent, record: Record, signal: AbortSignal): Promise<Stop> {
-  const events = loop(agent, signal);
+/** Drives a generator: its facts go into the record before it goes on. */
+async function run<T>(events: AsyncGenerator<Event, T>, record: Record): Promise<T> {
   for (;;) {
     const step = await events.next();
     if (step.done) return step.value;

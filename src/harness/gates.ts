@@ -2,12 +2,24 @@
 import type { Event, Gate, Verdict } from '../core/types.ts';
 import { createDisk } from '../env/disk.ts';
 import { readGrammar } from '../env/grammar.ts';
-import { createGate, createShell, type Effect, type Judge, parseRule, type Rule } from '../policy/index.ts';
+import {
+  createGate,
+  createShell,
+  type Effect,
+  isPathDenied,
+  isSecret,
+  type Judge,
+  parseRule,
+  type Rule,
+} from '../policy/index.ts';
 import { foldGrants } from '../session/index.ts';
 import type { Parent } from './crew/leash.ts';
 import type { HarnessOptions } from './harness.ts';
 import type { Record } from './record.ts';
 import { MODES, type Mode, type Settings, SettingsError } from './settings.ts';
+
+/** `trees`: the folder of the family's working trees, which its members may write to as to the workspace. */
+export type GatesOptions = HarnessOptions & { readonly trees: string };
 
 export type Gates = {
   /** For this session's own calls. */
@@ -15,16 +27,26 @@ export type Gates = {
   /** For the calls of its descendants. */
   readonly judge: Parent['judge'];
   readonly mode: () => Mode;
+  readonly setMode: (mode: Mode) => void;
+  /** A search through a folder must not show what is in this file. */
+  readonly isHidden: (path: string) => boolean;
 };
 
-export function createGates(options: HarnessOptions, record: Record): Gates {
+export function createGates(options: GatesOptions, record: Record): Gates {
   const { settings, parent, leash, cwd, home } = options;
   const rules = readRules(settings);
-  const mode = (): Mode => lastMode(record) ?? settings.permissionMode ?? 'ask';
+  let early: Mode | undefined;
+  const mode = (): Mode => lastMode(record) ?? early ?? settings.permissionMode ?? 'ask';
+  const setMode = (wanted: Mode) => {
+    // A session in which nothing was said yet leaves no file.
+    if (record.path().length === 0) early = wanted;
+    else void record.commit({ type: 'mode', mode: wanted });
+  };
+  const disk = createDisk();
+  const trees = leash?.isolated ? [] : [disk.real(options.trees)];
+  const place = { roots: [cwd, ...(settings.addDirs ?? []), ...trees], home, disk };
   const policy: Judge = createGate({
-    roots: [cwd, ...(settings.addDirs ?? [])],
-    home,
-    disk: createDisk(),
+    ...place,
     shell: createShell(readGrammar, home),
     cwd: () => cwd,
     mode,
@@ -34,6 +56,9 @@ export function createGates(options: HarnessOptions, record: Record): Gates {
     ask: parent ? async () => ({ allow: true }) : (options.ask ?? null),
   });
   const gate: Gate = async function* (call, access, signal) {
+    const stray = leash?.isolated ? access.writes?.find((path) => !isInside(path, cwd)) : undefined;
+    if (stray !== undefined)
+      return { allow: false, reason: `${stray} lies outside ${cwd}, and this agent writes only there.` };
     const own = yield* policy(call, access, signal);
     return own.allow && parent ? parent.judge(call, access, leash?.from ?? [], signal) : own;
   };
@@ -44,8 +69,11 @@ export function createGates(options: HarnessOptions, record: Record): Gates {
     }
     return settle(policy(call, access, signal, { from }), record);
   };
-  return { gate, judge, mode };
+  const isHidden = (path: string) => isSecret(path) || isPathDenied(path, 'read', rules, place);
+  return { gate, judge, mode, setMode, isHidden };
 }
+
+const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 /** The verdict of a gate whose events belong to this session, though the call does not. */
 async function settle(events: AsyncGenerator<Event, Verdict>, record: Record): Promise<Verdict> {

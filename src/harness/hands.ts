@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Tool } from '../core/types.ts';
 import { createFiles } from '../env/files/index.ts';
+import { makePrivateFolder } from '../env/private-folder.ts';
 import { createProcesses, type Processes } from '../env/processes/processes.ts';
 import { createRipgrep } from '../env/ripgrep.ts';
 import { createBash } from '../tools/bash.ts';
@@ -12,6 +13,8 @@ import { searchFiles } from '../tools/search_files.ts';
 import { createSeen } from '../tools/seen.ts';
 import { createWebFetch } from '../tools/web_fetch.ts';
 import { writeFile } from '../tools/write_file.ts';
+import type { Discretion } from './discretion.ts';
+import { withRedaction } from './redaction.ts';
 
 export type HandsOptions = {
   /** Absolute and real. */
@@ -25,6 +28,9 @@ export type HandsOptions = {
   /** Makes ready what commands find on their PATH, before the first of them runs. */
   readonly prepare: () => Promise<{ readonly variables: Readonly<Record<string, string>> }>;
   readonly privateHosts: readonly string[];
+  readonly discretion: Discretion;
+  /** A search through a folder leaves these files out. */
+  readonly isHidden: (path: string) => boolean;
 };
 
 export type Hands = {
@@ -38,17 +44,23 @@ export type Hands = {
 export function createHands(options: HandsOptions): Hands {
   const { root, home } = options;
   const processes = lazyProcesses(options);
-  const ports = { files: createFiles({ home }), root, seen: createSeen(), ripgrep: createRipgrep() };
+  const seen = createSeen();
+  const ports = { files: createFiles({ home }), root, seen, ripgrep: createRipgrep() };
+  const hid = (paths: readonly string[]) => paths.forEach(seen.hid);
   const tools = [
     createBash({ processes, cwd: root }).tool,
     readFile(ports),
     writeFile(ports),
     editFile(ports),
     listFiles(ports),
-    searchFiles(ports),
+    searchFiles({ ...ports, isHidden: options.isHidden }),
     createWebFetch({ allowPrivate: options.privateHosts }),
   ];
-  return { tools, close: processes.close, kill: processes.kill };
+  return {
+    tools: tools.map(withRedaction({ ...options.discretion, hid })),
+    close: processes.close,
+    kill: processes.kill,
+  };
 }
 
 /** A session that runs no command makes no folder, opens no socket and puts nothing on a PATH. */
@@ -63,7 +75,7 @@ function lazyProcesses({
   const make = async () => {
     const shell = await prepare();
     ready = createProcesses({
-      folder: join(folder, 'output'),
+      folder: makePrivateFolder(join(folder, 'output')),
       env: { ...variables, ...shell.variables },
       secret: hidden,
     });
@@ -74,7 +86,12 @@ function lazyProcesses({
       made ??= make();
       return (await made).start(order);
     },
-    close: async () => (await made)?.close(),
+    // What could not be made has nothing to close.
+    close: () =>
+      made?.then(
+        (processes) => processes.close(),
+        () => {},
+      ) ?? Promise.resolve(),
     kill: () => ready?.kill(),
   };
 }

@@ -3,11 +3,14 @@ import type { Fetch, Json } from '../core/types.ts';
 import { createClock } from '../env/clock.ts';
 import { createFetch } from '../env/http.ts';
 import { createCatalog } from '../providers/index.ts';
+import type { SpawnAgent } from '../tools/task.ts';
 import { compose } from './compose.ts';
-import type { Leash, Parent } from './crew/leash.ts';
+import { withKeys } from './credentials.ts';
+import { type Above, type Leash, leashSettings } from './crew/leash.ts';
 import { createModels, type Models } from './models.ts';
 import { extraCatalog, type Settings } from './settings.ts';
 import { createStore, type Store } from './store.ts';
+import { trustedIn } from './trust.ts';
 import type { Ask, Session } from './types.ts';
 
 export type HarnessOptions = {
@@ -19,6 +22,12 @@ export type HarnessOptions = {
   readonly stateFolder: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly offline: boolean;
+  /** The hash of the folder's own configuration where the person trusts it: only then it may be read into effect. */
+  readonly trusted?: string | undefined;
+  /** Safe mode: no instructions, skills, commands or agents from files. */
+  readonly bare?: boolean;
+  /** Runs a sub-agent; this package's own program unless given. */
+  readonly spawnAgent?: SpawnAgent;
   /** How models are reached; rein's own unless given. */
   readonly fetch?: Fetch;
   /** Absent where nobody can be asked: what would be asked is refused. */
@@ -30,7 +39,7 @@ export type HarnessOptions = {
   readonly client: readonly string[];
   /** Where this is a sub-agent. */
   readonly leash?: Leash;
-  readonly parent?: Parent;
+  readonly parent?: Above;
   /** The final answer has to fit this JSON schema. */
   readonly answerSchema?: Json;
 };
@@ -39,6 +48,8 @@ export type Opening = {
   /** A path, from `store.find`; absent for a new session. */
   readonly resume?: string;
   readonly fork?: boolean;
+  /** With `fork`: the entry up to which the copy goes; absent for all that led to where the session stands. */
+  readonly at?: string;
   /** No record on disk. */
   readonly ephemeral?: boolean;
 };
@@ -53,13 +64,15 @@ export type Harness = {
 /** Milliseconds that a server may make us wait: a person can see it and stop it, a program can't. */
 const MAX_WAIT = { attended: 600_000, headless: 60_000 };
 
-export function createHarness(options: HarnessOptions): Harness {
-  const { settings, leash } = options;
+export function createHarness(given: HarnessOptions): Harness {
+  const { leash } = given;
+  const settings = leash ? leashSettings(given.settings, leash) : given.settings;
+  const options = { ...given, settings, bare: leash?.bare ?? given.bare ?? false };
   const clock = createClock();
   const store = createStore(join(options.stateFolder, 'sessions'), clock.time);
   const models = createModels({
     catalog: createCatalog(extraCatalog(settings)),
-    variables: options.variables,
+    variables: withKeys(options.configFolder, options.variables),
     fetch: options.fetch ?? createFetch({ proxy: options.variables }),
     clock,
     fallback: settings.fallbackModel,
@@ -68,19 +81,31 @@ export function createHarness(options: HarnessOptions): Harness {
     offline: options.offline,
   });
 
-  const open = async ({ resume, fork, ephemeral }: Opening = {}): Promise<Session | string> => {
+  const open = async ({ resume, fork, at, ephemeral }: Opening = {}): Promise<Session | string> => {
+    if (leash && resume !== undefined && !isKin(store, resume, leash)) return NOT_KIN;
     const stored = await store.take({
       cwd: options.cwd,
       resume,
       fork,
+      at,
       ephemeral: ephemeral === true || leash?.ephemeral === true,
       startedBy: leash?.startedBy,
     });
     if (typeof stored === 'string') return stored;
     for (const complaint of stored.records?.complaints ?? []) options.warn(`${stored.path}: ${complaint}.`);
-    const session = await compose(options, stored, models, clock);
+    const { cwd } = stored;
+    if (cwd !== options.cwd)
+      options.warn(`this session works in its own folder, ${cwd}, and its rights count from there.`);
+    const trusted = trustedIn(cwd, leash ? leash.trusted : options.trusted);
+    const session = await compose({ ...options, cwd, trusted }, stored, models, clock);
     if (typeof session === 'string') await stored.release();
     return session;
   };
   return { open, store, models };
 }
+
+/** A child may go on with what its own parent started, and with nothing else that the user has. */
+const isKin = (store: Store, path: string, leash: Leash): boolean =>
+  store.read(path).header?.startedBy?.session === leash.startedBy.session;
+
+const NOT_KIN = 'a sub-agent can go on only with a sub-agent of the same session.';

@@ -1,7 +1,10 @@
 /** The composition root: the one place that chooses concrete parts. */
 export type { Json } from '../core/types.ts';
+export { readKeys, saveKey } from './credentials.ts';
+export type { Above, Leash, Parent } from './crew/leash.ts';
 export { joinParent } from './crew/parent.ts';
 export { createHarness, type Harness, type HarnessOptions, type Opening } from './harness.ts';
+export { DEFAULT_TURNS, tighten } from './project-settings.ts';
 export {
   MODES,
   type Mode,
@@ -10,6 +13,17 @@ export {
   parseSettings,
   type Settings,
   SettingsError,
+  type Source,
 } from './settings.ts';
 export { createStore, type Store, type Summary } from './store.ts';
+export {
+  describeProject,
+  findProject,
+  isDeclined,
+  isTrusted,
+  keepAnswer,
+  PROJECT_SETTINGS,
+  type Project,
+} from './trust.ts';
 export type { Answer, Ask, Ending, Question, Seen, Session, Signal, Totals } from './types.ts';
+export { PromptError } from './types.ts';

@@ -3,21 +3,27 @@ import type { Content, User } from '../core/types.ts';
 import { foldTotals } from '../session/index.ts';
 import type { Choice } from './choice.ts';
 import { createDrive, type DriveParts } from './drive.ts';
-import type { Session } from './types.ts';
+import type { Memory } from './memory.ts';
+import { PromptError, type Session } from './types.ts';
 
 export type SessionParts = DriveParts & {
   readonly id: string;
   readonly cwd: string;
   readonly file: string | null;
   readonly choice: Choice;
+  readonly memory: Pick<Memory, 'problem' | 'compact' | 'fill'>;
   readonly mode: () => string;
+  readonly setMode: Session['setMode'];
+  /** Sends a message to a descendant; false where none of that session works. */
+  readonly steer: (session: string, text: string) => boolean;
+  readonly skills: Session['skills'];
   /** Ends what the session's tools started, and gives the log free. */
   readonly dispose: () => Promise<void>;
   readonly kill: () => void;
 };
 
 export function createSession(parts: SessionParts): Session {
-  const { record, choice } = parts;
+  const { record, choice, memory } = parts;
   const drive = createDrive(parts);
   let closing: Promise<void> | undefined;
 
@@ -38,7 +44,10 @@ export function createSession(parts: SessionParts): Session {
     entries: record.path,
     send: (content) => {
       if (closing) throw new Error('The session is closed.');
-      drive.send({ role: 'user', origin: 'person', content: contentOf(content) });
+      const parts = contentOf(content);
+      const problem = memory.problem(parts);
+      if (problem !== undefined) throw new PromptError(problem);
+      drive.send({ role: 'user', origin: 'person', content: parts });
     },
     recall: () => drive.recall().map(textOf),
     settled: drive.settled,
@@ -50,6 +59,15 @@ export function createSession(parts: SessionParts): Session {
       if (complaint !== undefined) throw new Error(complaint);
       void record.commit(choice.entry());
     },
+    compact: (hint) => drive.work((signal) => memory.compact(signal, hint)),
+    fill: memory.fill,
+    setMode: parts.setMode,
+    steer: (target, text) => {
+      if (target !== parts.id) return parts.steer(target, text);
+      if (drive.busy()) drive.send({ role: 'user', origin: 'person', content: contentOf(text) });
+      return drive.busy();
+    },
+    skills: parts.skills.map(({ name, description }) => ({ name, description })),
     grant: (rule) => void record.commit({ type: 'grant', rule }),
     totals: () => foldTotals(record.all()),
     denials: () => denialsOf(record.path()),

@@ -50,12 +50,18 @@ const Settings = z.partial(
     addDirs: Strings,
     systemPrompt: z.string(),
     appendSystemPrompt: z.string(),
+    /** Sentences of rein's own, by the names that `rein prompts` lists, in other words. */
+    prompts: z.record(z.string(), z.string()),
+    /** The model of a kind of sub-agent: `explore` may do with a cheaper one. */
+    agentModels: z.record(z.string(), z.string()),
     vendors: z.record(z.string(), Vendor),
     models: z.record(z.string(), ModelInfo),
     /** Private hosts that web_fetch may reach. */
     privateHosts: Strings,
     /** Variables that the agent's shell does not get, beside the keys. */
     hiddenVariables: Strings,
+    /** Names of secrets, as in `[secret NAME]`, that are shown as they are. */
+    secrets: z.partial(z.strictObject({ off: Strings })),
   }),
 );
 
@@ -68,7 +74,12 @@ export const extraCatalog = ({ vendors, models }: Settings) => ({
 });
 
 /** A piece of settings and where it came from, for the complaint. */
-export type Source = { readonly name: string; readonly value: unknown };
+export type Source = {
+  readonly name: string;
+  readonly value: unknown;
+  /** The line in which a key stands. */
+  readonly lineOf?: (path: readonly PropertyKey[]) => number | undefined;
+};
 
 /** Wrong settings stop the start: a deny list must never be dropped in silence. Its message is for the person. */
 export class SettingsError extends Error {}
@@ -78,16 +89,19 @@ export function mergeSettings(sources: readonly Source[]): Settings {
   return sources.map(check).reduce<Settings>(merge, {});
 }
 
-function check({ name, value }: Source): Settings {
+function check({ name, value, lineOf }: Source): Settings {
   const checked = Settings.safeParse(value);
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   const key = issue?.path.join('.') || 'the whole';
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : undefined;
+  const [first = ''] = issue?.code === 'unrecognized_keys' ? issue.keys : [];
+  const line = lineOf?.([...(issue?.path ?? []), ...(first === '' ? [] : [first])]);
+  const where = line === undefined ? name : `${name}:${line}`;
   throw new SettingsError(
     unknown === undefined
-      ? `${name}: ${key}: ${issue?.message ?? 'is wrong'}.`
-      : `${name}: there is no setting named ${unknown}. See \`rein --help\` and docs/settings.md.`,
+      ? `${where}: ${key}: ${issue?.message ?? 'is wrong'}.`
+      : `${where}: there is no setting named ${unknown}. See \`rein --help\` and docs/settings.md.`,
   );
 }
 
@@ -103,13 +117,24 @@ function merge(before: Settings, after: Settings): Settings {
 
 /** Reads JSON with comments. Throws a `SettingsError` that names file and line. */
 export async function parseSettings(name: string, text: string): Promise<Source> {
-  const { parse, printParseErrorCode } = await import('jsonc-parser');
+  const { findNodeAtLocation, parse, parseTree, printParseErrorCode } = await import('jsonc-parser');
   const errors: { error: number; offset: number; length: number }[] = [];
   const plain = text.replace(/^\uFEFF/, '');
   const value: unknown = plain.trim() === '' ? {} : parse(plain, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (!first) return { name, value };
-  const line = plain.slice(0, first.offset).split('\n').length;
+  const lineAt = (offset: number): number => plain.slice(0, offset).split('\n').length;
+  const lineOf = (path: readonly PropertyKey[]): number | undefined => {
+    const tree = parseTree(plain, [], { allowTrailingComma: true });
+    const node =
+      tree &&
+      findNodeAtLocation(
+        tree,
+        path.map((step) => (typeof step === 'number' ? step : String(step))),
+      );
+    return node && lineAt(node.offset);
+  };
+  if (!first) return { name, value, lineOf };
+  const line = lineAt(first.offset);
   throw new SettingsError(`${name}:${line}: ${printParseErrorCode(first.error)}. The file was left as it is.`);
 }
 

@@ -1,41 +1,30 @@
-/** The sessions on disk: found, listed, opened, forked. */
-
+/** The sessions on disk: opened, forked, removed. */
 import { type Lock, takeLock } from '../env/lock.ts';
 import { openLogFile } from '../env/log-file.ts';
-import {
-  isFile,
-  listSessionFiles,
-  newSessionId,
-  readHead,
-  readWhole,
-  removeSession,
-  type SessionFile,
-  sessionPath,
-} from '../env/session-files.ts';
-import { foldTitle, type Header, type LogFile, type Records, readRecords, writeRecord } from '../session/index.ts';
+import { idOf, newSessionId, realFolder, removeSession, sessionPath } from '../env/session-files.ts';
+import { type Header, type LogFile, pathTo, type Records, writeRecord } from '../session/index.ts';
+import { findSession, listSessions, readBegin, readSession, type Summary, withChildren } from './shelf.ts';
+
+export type { Summary } from './shelf.ts';
 
 export type Stored = {
   readonly header: Header;
+  /** Where it works, absolute and real: always the folder that it began in. */
+  readonly cwd: string;
   readonly records: Records | undefined;
   readonly path: string | null;
   readonly file: LogFile | undefined;
   readonly release: () => Promise<void>;
 };
 
-export type Summary = {
-  readonly id: string;
-  readonly path: string;
-  readonly cwd: string;
-  readonly changed: number;
-  readonly title: string;
-};
-
 export type Wanted = {
   readonly cwd: string;
   /** The path of the session to go on with; absent for a new one. */
   readonly resume?: string | undefined;
-  /** Go on in a copy: a new session that begins with the records of the other. */
+  /** Go on in a copy: a new session that begins with what led to a place of the other. */
   readonly fork?: boolean | undefined;
+  /** That place: an entry of the other; absent for where it stands. */
+  readonly at?: string | undefined;
   /** No record on disk. */
   readonly ephemeral?: boolean | undefined;
   readonly startedBy?: Header['startedBy'] | undefined;
@@ -46,94 +35,118 @@ export type Store = {
   readonly take: (wanted: Wanted) => Promise<Stored | string>;
   /** The newest of a folder, without a query; else by id, prefix of an id, or path. A sentence where there is none. */
   readonly find: (cwd: string, query?: string) => { readonly path: string } | string;
+  /** Those that hold a prompt, newest first, with their sub-agents below them. */
   readonly list: (cwd?: string) => readonly Summary[];
   readonly read: (path: string) => Records;
-  readonly remove: (path: string) => void;
+  /** For good, with its sub-agents. Returns the ids; a sentence where one is open in a living process. */
+  readonly remove: (path: string) => readonly string[] | string;
 };
 
 /** `sessions` is the folder that holds them all. */
 export function createStore(sessions: string, time: () => number): Store {
-  const create = (rest: Omit<Header, 'rein' | 'session' | 'time'>, ephemeral: boolean): Stored => {
-    const header: Header = { rein: 1, session: newSessionId(time()), time: time(), ...rest };
-    return ephemeral ? unkept(header) : kept(header, sessionPath(sessions, header.cwd, header.session), undefined);
+  const create = (cwd: string, more: Partial<Header>, ephemeral: boolean): Stored => {
+    const header: Header = { rein: 1, session: newSessionId(time()), time: time(), cwd, ...more };
+    return ephemeral ? unkept(header, cwd) : kept(header, cwd, sessionPath(sessions, cwd, header.session));
   };
-  const open = async (path: string): Promise<Stored | string> => {
-    const records = readRecords(readWhole(path));
-    if (!records.header) return `${path} is not a session of rein, or its first line is damaged.`;
-    const lock = takeLock(`${path}.lock`);
-    if (typeof lock === 'number') {
-      return `this session is open in another process (${lock}). Close it there, or add --fork to go on in a copy.`;
+  const open = (path: string): Stored | string => {
+    const source = findSource(path);
+    if (typeof source === 'string') return source;
+    const lock = lockSession(path);
+    if (typeof lock === 'string') return `${lock} Or add --fork to go on in a copy.`;
+    return kept(source.header, source.cwd, path, readSession(path), lock);
+  };
+  const fork = async (path: string, at: string | undefined, ephemeral: boolean): Promise<Stored | string> => {
+    const source = findSource(path);
+    if (typeof source === 'string') return source;
+    const { entries: all, complaints } = readSession(path);
+    const entries = pathTo(all, at);
+    const last = entries.at(-1)?.id;
+    if (last === undefined) return `session ${source.header.session} has no entry ${at ?? 'to begin with'}.`;
+    const stored = create(source.cwd, { forkedFrom: { session: source.header.session, entry: last } }, ephemeral);
+    try {
+      await stored.file?.append([stored.header, ...entries].map(writeRecord).join(''));
+    } catch (error) {
+      await stored.release();
+      return `the copy can't be written: ${reasonOf(error)}. Add --no-session to go on without a record.`;
     }
-    return kept(records.header, path, records, lock);
+    return { ...stored, records: { header: stored.header, entries, complaints, torn: false } };
   };
-  const take: Store['take'] = async ({ cwd, resume, fork: copy, ephemeral = false, startedBy }) => {
-    if (resume === undefined) return create({ cwd, ...(startedBy ? { startedBy } : {}) }, ephemeral);
-    return copy || ephemeral ? fork(resume, ephemeral) : open(resume);
+  const take: Store['take'] = async ({ cwd, resume, fork: copy, at, ephemeral = false, startedBy }) => {
+    if (resume === undefined) return create(cwd, startedBy ? { startedBy } : {}, ephemeral);
+    return copy || ephemeral ? fork(resume, at, ephemeral) : open(resume);
   };
-  const fork = async (path: string, ephemeral: boolean): Promise<Stored> => {
-    const records = readRecords(readWhole(path));
-    const cwd = records.header?.cwd ?? '/';
-    const last = records.entries.at(-1)?.id ?? '';
-    const stored = create({ cwd, forkedFrom: { session: records.header?.session ?? '', entry: last } }, ephemeral);
-    if (stored.file) await stored.file.append([stored.header, ...records.entries].map(writeRecord).join(''));
-    return { ...stored, records: { ...records, header: stored.header, complaints: [], torn: false } };
-  };
-  const find: Store['find'] = (cwd, query) => {
-    if (query === undefined) {
-      const newest = listSessionFiles(sessions, cwd).find(
-        ({ path }) => readRecords(readHead(path)).header?.cwd === cwd,
-      );
-      return newest ?? 'there is no session of this folder yet. Start one with: rein "your task"';
+  const remove: Store['remove'] = (path) => {
+    const known = listSessions(sessions).flatMap(withChildren);
+    const own = known.find((one) => one.path === path) ?? { id: idOf(path) ?? path, path, children: [] };
+    const doomed = withChildren(own);
+    const locks: Lock[] = [];
+    try {
+      for (const one of doomed) {
+        const lock = lockSession(one.path);
+        if (typeof lock === 'string') return lock;
+        locks.push(lock);
+      }
+      for (const one of doomed) removeSession(one.path);
+      return doomed.map(({ id }) => id);
+    } finally {
+      for (const lock of locks) lock.release();
     }
-    if (query.includes('/') || query.endsWith('.jsonl')) {
-      return isFile(query) ? { path: query } : `there is no session file ${query}.`;
-    }
-    const found = listSessionFiles(sessions).filter(({ id }) => id.startsWith(query));
-    const [only, ...more] = found;
-    if (!only) return `there is no session ${query}. See: rein sessions list`;
-    return more.length === 0
-      ? only
-      : `${query} begins ${found.length} sessions: ${found.map(({ id }) => id).join(', ')}.`;
   };
   return {
     take,
-    find,
-    list: (cwd) => listSessionFiles(sessions, cwd).flatMap((file) => summarise(file, cwd)),
-    read: (path) => readRecords(readWhole(path)),
-    remove: removeSession,
+    find: (cwd, query) => findSession(sessions, cwd, query),
+    list: (cwd) => listSessions(sessions, cwd),
+    read: readSession,
+    remove,
   };
 }
 
-const unkept = (header: Header): Stored => ({
+/** What is known of a session before its lock is taken; a sentence where one can't go on with it. */
+function findSource(path: string): { readonly header: Header; readonly cwd: string } | string {
+  const { header } = readBegin(path, 'header');
+  if (!header) return `${path} is not a session of rein, or its first lines are damaged.`;
+  const cwd = realFolder(header.cwd);
+  if (cwd !== undefined) return { header, cwd };
+  return `the folder of this session, ${header.cwd}, is gone. If it was moved, leave a link in its place: ln -s NEW ${header.cwd}`;
+}
+
+function lockSession(path: string): Lock | string {
+  try {
+    const lock = takeLock(`${path}.lock`);
+    if (typeof lock !== 'number') return lock;
+    return `this session is open in another process (${lock}). Close it there first.`;
+  } catch (error) {
+    return `this session can't be written to: ${reasonOf(error)}.`;
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const unkept = (header: Header, cwd: string): Stored => ({
   header,
+  cwd,
   records: undefined,
   path: null,
   file: undefined,
   release: async () => {},
 });
 
-/** The file is made, and locked, when the first fact comes. */
-function kept(header: Header, path: string, records: Records | undefined, taken?: Lock): Stored {
+/** The file of a new session is locked, and made, when the first fact comes. */
+function kept(header: Header, cwd: string, path: string, records?: Records, taken?: Lock): Stored {
   let opened: Awaited<ReturnType<typeof openLogFile>> | undefined;
   let lock = taken;
   const append = async (text: string) => {
-    opened ??= await openLogFile(path);
     if (!lock) {
       const fresh = takeLock(`${path}.lock`);
-      if (typeof fresh !== 'number') lock = fresh;
+      if (typeof fresh === 'number') throw new Error(`another process (${fresh}) writes to it`);
+      lock = fresh;
     }
+    opened ??= await openLogFile(path);
     await opened.append(text);
   };
   const release = async () => {
     await opened?.close();
     lock?.release();
   };
-  return { header, records, path, file: { append }, release };
-}
-
-function summarise({ id, path, changed }: SessionFile, cwd: string | undefined): Summary[] {
-  const { header, entries } = readRecords(readHead(path));
-  const title = foldTitle(entries);
-  if (!header || title === '' || (cwd !== undefined && header.cwd !== cwd)) return [];
-  return [{ id, path, cwd: header.cwd, changed, title }];
+  return { header, cwd, records, path, file: { append }, release };
 }

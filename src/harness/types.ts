@@ -1,4 +1,6 @@
+import type { ContextFill } from '../context/index.ts';
 import type { Access, Call, Content, Failure, Json, Live, Logged, Stop, Usage } from '../core/types.ts';
+import type { Mode } from './settings.ts';
 
 /** What a front end sees: facts as they stand in the log, and the noise of this moment. */
 export type Seen = Logged | Live;
@@ -52,6 +54,9 @@ export type Totals = {
   readonly turns: number;
 };
 
+/** A prompt that can't be sent. Its message is for the person; nothing was stored. */
+export class PromptError extends Error {}
+
 export type Session = {
   readonly id: string;
   readonly cwd: string;
@@ -63,7 +68,10 @@ export type Session = {
   readonly tools: readonly string[];
   /** Everything from the root to the leaf. */
   readonly entries: () => readonly Logged[];
-  /** Puts a message in the inbox and starts the drive if it rests. While it works, that is steering. */
+  /**
+   * Puts a message in the inbox and starts the drive if it rests. While it works, that is steering. Throws a
+   * `PromptError` where the model can't take it.
+   */
   readonly send: (content: string | readonly Content[]) => void;
   /** Takes back what was sent and not yet delivered. */
   readonly recall: () => readonly string[];
@@ -75,6 +83,15 @@ export type Session = {
   /** Stops the turn: aborts, waits for the tools, commits their results. */
   readonly stop: (signal?: Signal) => Promise<void>;
   readonly setModel: (model: string, effort?: string) => void;
+  /** Makes the history smaller, now; resolves with one line on what came of it. */
+  readonly compact: (hint?: string) => Promise<string>;
+  /** What fills the model's window, by part. */
+  readonly fill: () => ContextFill;
+  /** From the next call on, for this session and all below it. */
+  readonly setMode: (mode: Mode) => void;
+  /** A message for a sub-agent that works (or for this session); false where none of that id does. */
+  readonly steer: (session: string, text: string) => boolean;
+  readonly skills: readonly { readonly name: string; readonly description: string }[];
   readonly grant: (rule: string) => void;
   readonly totals: () => Totals;
   /** Refusals so far, for the result line. */

@@ -66,8 +66,12 @@ export function createGate(options: GateOptions): Judge {
 
 export async function queryFor(tool: string, access: Access, options: Omit<GateOptions, 'ask'>): Promise<Query> {
   const { roots, home, disk, shell } = options;
-  const analysis = access.command === undefined ? null : await shell(access.command);
-  const state = { cwd: options.cwd(), mode: options.mode(), rules: options.rules(), sandboxed: options.sandboxed() };
+  const mode = options.mode();
+  const rules = options.rules();
+  // Where nothing can be refused, nothing has to be read.
+  const open = mode === 'bypass' && !rules.some(({ effect }) => effect === 'deny');
+  const analysis = access.command === undefined || open ? null : await shell(access.command);
+  const state = { cwd: access.cwd ?? options.cwd(), mode, rules, sandboxed: options.sandboxed() };
   return { roots, home, disk, tool, access, analysis, ...state };
 }
 

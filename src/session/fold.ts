@@ -11,7 +11,7 @@ export type Totals = {
   readonly turns: number;
 };
 
-const NOTHING: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   input: a.input + b.input,
@@ -22,26 +22,36 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 });
 
 /** What all requests took, also those on branches that were left: they were paid for. */
-export function foldTotals(entries: readonly Logged[]): Totals {
+export const foldTotals = (entries: readonly Logged[]): Totals => createTally(() => entries)();
+
+/** `foldTotals` of a list that only grows: each reading costs what is new. */
+export function createTally(entries: () => readonly Logged[]): () => Totals {
   const models: Record<string, Usage> = {};
-  let usage = NOTHING;
+  let usage = NO_USAGE;
   let unpriced = false;
   let turns = 0;
-  for (const entry of entries) {
-    const spent = spending(entry);
-    if (entry.type === 'message' && entry.message.role === 'assistant' && !unasked(entry.message)) turns++;
-    if (!spent) continue;
-    usage = addUsage(usage, spent.usage);
-    models[spent.model] = addUsage(models[spent.model] ?? NOTHING, spent.usage);
-    unpriced ||= spent.usage.cost === undefined;
-  }
-  return { usage, models, unpriced, turns };
+  let read = 0;
+  return () => {
+    for (const entry of entries().slice(read)) {
+      read++;
+      const spent = spendingOf(entry);
+      if (entry.type === 'message' && entry.message.role === 'assistant' && !unasked(entry.message)) turns++;
+      if (!spent) continue;
+      usage = addUsage(usage, spent.usage);
+      models[spent.model] = addUsage(models[spent.model] ?? NO_USAGE, spent.usage);
+      unpriced ||= spent.usage.cost === undefined;
+    }
+    return { usage, models: { ...models }, unpriced, turns };
+  };
 }
 
 /** A cap was reached: nothing was asked. */
 const unasked = ({ failure }: Assistant): boolean => failure?.kind === 'budget';
 
-function spending(entry: Logged): { model: string; usage: Usage } | undefined {
+export type Spending = { readonly model: string; readonly usage: Usage };
+
+/** What an entry says was spent, if anything. */
+export function spendingOf(entry: Logged): Spending | undefined {
   if (entry.type === 'usage') return entry;
   if (entry.type !== 'message' || entry.message.role !== 'assistant' || !entry.message.usage) return undefined;
   return { model: entry.message.model, usage: entry.message.usage };
@@ -50,12 +60,25 @@ function spending(entry: Logged): { model: string; usage: Usage } | undefined {
 export const foldGrants = (path: readonly Logged[]): readonly string[] =>
   path.filter((entry) => entry.type === 'grant').map((entry) => entry.rule);
 
+/** The model that answers at this place, as it was last chosen on the way here. */
+export const foldModel = (path: readonly Logged[]): { readonly model: string; readonly effort?: string } | undefined =>
+  path.findLast((entry) => entry.type === 'opened' || entry.type === 'model');
+
+/** Undefined where none was chosen on the way here: settings decide. */
+export const foldMode = (path: readonly Logged[]): string | undefined =>
+  path.findLast((entry) => entry.type === 'mode')?.mode;
+
+/** What a person asked with this entry; undefined where it is something else. */
+export function textOfPrompt(entry: Logged): string | undefined {
+  if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.origin === 'harness') return undefined;
+  return entry.message.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join(' ');
+}
+
 /** The first thing a person asked, as a title. */
 export function foldTitle(entries: readonly Logged[]): string {
   for (const entry of entries) {
-    if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.origin === 'harness') continue;
-    const text = entry.message.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join(' ');
-    return text.replace(/\s+/g, ' ').trim();
+    const text = textOfPrompt(entry);
+    if (text !== undefined) return text.replace(/\s+/g, ' ').trim();
   }
   return '';
 }

@@ -3,9 +3,13 @@
  * append an entry with another parent; nothing is ever removed.
  */
 import type { Entry, Logged } from '../core/types.ts';
+import { pathTo } from './path.ts';
 import { type Header, type Records, writeRecord } from './records.ts';
 
-/** Where the log is kept. `append` resolves when the text is on disk. */
+/**
+ * Where the log is kept. `append` resolves when the text is on disk; where it rejects, nothing of it is left that could
+ * spoil what comes next.
+ */
 export type LogFile = { readonly append: (text: string) => Promise<void> };
 
 export type Log = {
@@ -31,8 +35,7 @@ export type LogOptions = {
 
 export function createLog({ header, records, file, time, newId, warn }: LogOptions): Log {
   const all: Logged[] = [...(records?.entries ?? [])];
-  const byId = new Map(all.map((entry) => [entry.id, entry]));
-  let path = walk(all.at(-1), byId);
+  let path = pathTo(all);
   let unwritten = records ? (records.torn ? '\n' : '') : writeRecord(header);
   let failing = false;
   let writing: Promise<void> = Promise.resolve();
@@ -46,9 +49,7 @@ export function createLog({ header, records, file, time, newId, warn }: LogOptio
       if (failing) warn('The session is being saved again; nothing is missing.');
       failing = false;
     } catch (error) {
-      // A part of the text may have been written: a newline first keeps it from spoiling the next record.
-      if (!unwritten.startsWith('\n')) unwritten = `\n${unwritten}`;
-      if (!failing) warn(`The session can't be saved: ${error instanceof Error ? error.message : String(error)}.`);
+      if (!failing) warn(describe(error));
       failing = true;
     }
   };
@@ -57,9 +58,8 @@ export function createLog({ header, records, file, time, newId, warn }: LogOptio
     const logged: Logged = { id: newId(), parent, time: time(), ...entry };
     const grows = parent === (path.at(-1)?.id ?? null);
     all.push(logged);
-    byId.set(logged.id, logged);
     if (grows) path.push(logged);
-    else path = walk(logged, byId);
+    else path = pathTo(all);
     if (file) unwritten += writeRecord(logged);
     writing = writing.then(write);
     await writing;
@@ -69,17 +69,6 @@ export function createLog({ header, records, file, time, newId, warn }: LogOptio
   return { path: () => path, all: () => all, leaf: () => path.at(-1), append };
 }
 
-/** The entries from the root to `leaf`. A parent that is missing (a damaged line) is taken to be the entry before. */
-function walk(leaf: Logged | undefined, byId: ReadonlyMap<string, Logged>): Logged[] {
-  const order = [...byId.keys()];
-  const path: Logged[] = [];
-  const seen = new Set<string>();
-  for (let entry = leaf; entry && !seen.has(entry.id); ) {
-    path.push(entry);
-    seen.add(entry.id);
-    const { id, parent }: Logged = entry;
-    if (parent === null) break;
-    entry = byId.get(parent) ?? byId.get(order[order.indexOf(id) - 1] ?? '');
-  }
-  return path.reverse();
-}
+const describe = (error: unknown): string =>
+  `The session can't be saved: ${error instanceof Error ? error.message : String(error)}. ` +
+  'It goes on; what is missing is saved as soon as the disk takes it, and lost if the program ends before.';

@@ -18,7 +18,8 @@ export function pathTo(entries: readonly Logged[], leaf = entries.at(-1)?.id): L
   const parents = parentsOf(entries);
   const path: Logged[] = [];
   for (let at = entries.findLastIndex(({ id }) => id === leaf); at >= 0; at = parents[at] ?? -1) {
-    path.push(...entries.slice(at, at + 1));
+    const entry = entries[at];
+    if (entry) path.push(entry);
   }
   return path.reverse();
 }

@@ -3,6 +3,7 @@
  * where it is, and a record that is whole is found whatever happened around it.
  */
 import type { Logged } from '../core/types.ts';
+import { isEntry, isHeader } from './shape.ts';
 
 /** The first line. `rein` is the version of the format. */
 export type Header = {
@@ -52,10 +53,7 @@ export function* scan(chunks: Iterable<string>): Generator<Found> {
   for (const { text, whole } of splitLines(chunks)) {
     number++;
     const { records, bad } = readLine(text);
-    for (const record of records) {
-      if (isHeader(record)) yield { header: record };
-      else if (isEntry(record)) yield { entry: record };
-    }
+    yield* records;
     if (bad) yield { complaint: complain(number, !whole) };
     if (!whole) yield { torn: true };
   }
@@ -78,32 +76,44 @@ const complain = (line: number, last: boolean): string =>
     ? `line ${line} was cut off while it was written and is left out`
     : `line ${line} is damaged; what can be read of it is kept`;
 
-function readLine(text: string): { records: unknown[]; bad: boolean } {
-  if (text === '') return { records: [], bad: false };
-  const whole = parse(text);
-  return whole === undefined ? { records: salvage(text), bad: true } : { records: [whole], bad: false };
+type Line = { readonly records: readonly Found[]; readonly bad: boolean };
+
+function readLine(text: string): Line {
+  if (text.trim() === '') return { records: [], bad: false };
+  const record = recordOf(text);
+  return record ? { records: [record], bad: false } : { records: salvage(text), bad: true };
 }
 
 /** A damaged line may be zeros in front of a record, two glued together, or half of one with others behind it. */
-function salvage(line: string): unknown[] {
-  const records: unknown[] = [];
-  // Behind a record that was read, or at the line's begin, no object is a part of another.
-  let outside = 0;
+function salvage(line: string): Found[] {
+  const records: Found[] = [];
+  let end = 0;
   for (const { index } of line.matchAll(START)) {
-    if (index < outside) continue;
-    // Part of a damaged record, as a call's input may be: it must not pass for a record.
-    if (index > outside && INSIDE.test(line.slice(outside, index).trimEnd().slice(-1))) continue;
-    const end = endOf(line, index);
-    const record = parse(line.slice(index, end));
-    if (record === undefined) continue;
+    if (index < end) continue;
+    const next = endOf(line, index);
+    // Part of a record, as a call's input may be: it must not pass for one.
+    const part = BEFORE_PART.test(line.slice(end, index)) || BEHIND_PART.test(line.slice(next));
+    const record = part ? undefined : recordOf(line.slice(index, next));
+    if (!record) continue;
     records.push(record);
-    outside = end;
+    end = next;
   }
   return records;
 }
 
 const START = /\{"(?:id":"|rein":)/g;
-const INSIDE = /[:,[]/;
+const BEFORE_PART = /[:,[]\s*$/;
+const BEHIND_PART = /^\s*[,\]}]/;
+
+function recordOf(text: string): Found | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isHeader(value)) return { header: value };
+    return isEntry(value) ? { entry: value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Where the object that begins at `start` ends. */
 function endOf(text: string, start: number): number {
@@ -118,19 +128,3 @@ function endOf(text: string, start: number): number {
   }
   return text.length;
 }
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
-const isHeader = (value: unknown): value is Header =>
-  isObject(value) && value['rein'] === 1 && typeof value['session'] === 'string' && typeof value['cwd'] === 'string';
-
-const isEntry = (value: unknown): value is Logged =>
-  isObject(value) && typeof value['id'] === 'string' && typeof value['type'] === 'string' && 'parent' in value;

@@ -3,7 +3,7 @@ import type { Logged } from '../core/types.ts';
 import { textOfPrompt } from './fold.ts';
 import { parentsOf, pathTo } from './path.ts';
 
-/** A prompt with everything up to the next ones. */
+/** A prompt, with everything up to the next ones. */
 export type Branch = {
   /** The entry of the prompt. */
   readonly entry: string;
@@ -13,33 +13,33 @@ export type Branch = {
   readonly end: string;
   /** Part of the conversation as it stands. */
   readonly current: boolean;
-  /** In the order in which they were tried. */
+  /** What was asked next, in the order in which it was tried. */
   readonly next: readonly Branch[];
 };
 
-type Growing = { -readonly [key in keyof Branch]: key extends 'next' ? Growing[] : Branch[key] };
+type Prompt = Omit<Branch, 'end'> & { readonly next: Branch[]; readonly above: Prompt | undefined; last: number };
 
-/** The first prompts of the session, each with those that followed it. */
+/** The first prompts of a session, each with those that followed it. */
 export function foldTree(entries: readonly Logged[]): readonly Branch[] {
   const parents = parentsOf(entries);
   const current = new Set(pathTo(entries).map(({ id }) => id));
-  const roots: Growing[] = [];
-  /** For each entry the prompts above it, the nearest last. */
-  const owners: (Owner | undefined)[] = [];
-  entries.forEach((entry, index) => {
-    const above = owners[parents[index] ?? -1];
+  const prompts: Prompt[] = [];
+  /** For each entry the nearest prompt above. */
+  const owners: (Prompt | undefined)[] = [];
+  entries.forEach((entry, last) => {
+    const above = owners[parents[last] ?? -1];
     const text = textOfPrompt(entry);
-    if (text === undefined) {
-      owners.push(above);
-    } else {
-      const { id, time } = entry;
-      const branch: Growing = { entry: id, text, time, end: id, current: current.has(id), next: [] };
-      (above?.branch.next ?? roots).push(branch);
-      owners.push({ branch, above });
-    }
-    for (let owner = owners[index]; owner; owner = owner.above) owner.branch.end = entry.id;
+    const { id, time } = entry;
+    const own = text === undefined ? above : { entry: id, text, time, current: current.has(id), next: [], above, last };
+    if (own && own !== above) prompts.push(own);
+    if (own) own.last = last;
+    owners.push(own);
   });
+  const roots: Branch[] = [];
+  // A prompt stands behind those above it, so backwards each is whole when its turn comes.
+  for (const { above, last, ...prompt } of prompts.reverse()) {
+    if (above) above.last = Math.max(above.last, last);
+    (above?.next ?? roots).unshift({ ...prompt, end: entries[last]?.id ?? prompt.entry });
+  }
   return roots;
 }
-
-type Owner = { readonly branch: Growing; readonly above: Owner | undefined };

@@ -29,7 +29,7 @@ export const describeEnd = (run: Run, ended: Ended, { root, cwd, limit, notes }:
       `timed out after ${limit} s and was ended with all it had started; for longer work: timeout_seconds or background`,
     );
   }
-  if (ended.cause === 'stopped') lines.push('stopped by the user after it had started; what it did until then stays');
+  if (ended.cause === 'stopped') lines.push('stopped after it had started; what it did until then stays');
   if (ended.cause === 'exit' && ended.code !== 0) lines.push(...hintsFor(run.command));
   const output = run.output.text();
   const details = { exitCode: ended.code, cause: ended.cause, duration: Math.round(ended.duration), cwd };

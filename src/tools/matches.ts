@@ -34,8 +34,11 @@ export type Collected = {
   readonly result: () => { readonly matches: readonly Match[]; readonly count: number };
 };
 
-/** Ends after `limit` matches. `pathOf` says how ripgrep's path is shown. */
-export const collectMatches = (limit: number, pathOf: (printed: string) => string): Collected => {
+/** How ripgrep's path is shown; undefined where what is in that file must not be. */
+type PathOf = (printed: string) => string | undefined;
+
+/** Ends after `limit` matches. */
+export const collectMatches = (limit: number, pathOf: PathOf): Collected => {
   const matches: Match[] = [];
   let count = 0;
   let pieces: Buffer[] = [];
@@ -61,7 +64,7 @@ export const collectMatches = (limit: number, pathOf: (printed: string) => strin
   return { take, result: () => ({ matches: matches.toSorted(inOrder), count }) };
 };
 
-const readRow = (json: string, pathOf: (printed: string) => string): Match | undefined => {
+const readRow = (json: string, pathOf: PathOf): Match | undefined => {
   if (!/^\{"type":"(match|context)"/.test(json)) return undefined;
   const read = Row.safeParse(JSON.parse(json));
   if (!read.success) return undefined;
@@ -71,7 +74,8 @@ const readRow = (json: string, pathOf: (printed: string) => string): Match | und
   // ripgrep counts bytes.
   const at = start === undefined ? undefined : Buffer.from(text).toString('utf8', 0, start).length;
   const name = 'text' in path ? path.text : nameOf(Buffer.from(path.bytes, 'base64'));
-  return { path: pathOf(name.replace(/^\.\//, '')), line: line_number, text: text.replace(/\r?\n$/, ''), at };
+  const shown = pathOf(name.replace(/^\.\//, ''));
+  return shown === undefined ? undefined : { path: shown, line: line_number, text: text.replace(/\r?\n$/, ''), at };
 };
 
 const textOf = (data: Data): string => ('text' in data ? data.text : decode(Buffer.from(data.bytes, 'base64')).text);

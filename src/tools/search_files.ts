@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import * as z from 'zod/mini';
 import type { Output, Tool } from '../core/types.ts';
 import { type Place, visible } from '../env/files/index.ts';
@@ -23,7 +24,10 @@ const COUNTED = 2000;
 const PAGE = 200;
 const CONTEXT = 20;
 
-export const searchFiles = (ports: WalkPorts): Tool =>
+/** `isHidden`: what is in this file is shown only where the search names it, and with that was allowed. */
+type Ports = WalkPorts & { readonly isHidden?: (path: string) => boolean };
+
+export const searchFiles = (ports: Ports): Tool =>
   defineTool({
     name: 'search_files',
     description,
@@ -54,11 +58,16 @@ export const searchFiles = (ports: WalkPorts): Tool =>
     }),
   });
 
-type Found = Searched & { readonly matches: readonly Match[]; readonly count: number };
+type Found = Searched & {
+  readonly matches: readonly Match[];
+  readonly count: number;
+  /** Files with matches that are kept back. */
+  readonly hidden?: readonly string[];
+};
 
 /** All matches, by path; or, where they are very many, those up to the page's end out of an ordered walk. */
 const searchFolder = async (
-  ports: WalkPorts,
+  ports: Ports,
   place: Place,
   args: readonly string[],
   start: number,
@@ -66,10 +75,15 @@ const searchFolder = async (
 ): Promise<Found> => {
   const prefix = prefixOf(place, ports.root);
   const search = async (extra: readonly string[], limit: number): Promise<Found> => {
-    const collected = collectMatches(limit, (name) => prefix + name);
+    const hidden = new Set<string>();
+    const collected = collectMatches(limit, (name) => {
+      if (!ports.isHidden?.(posix.join(place.path, name))) return prefix + name;
+      hidden.add(prefix + name);
+      return undefined;
+    });
     const run = { args: [...args, ...extra, './'], cwd: place.path, signal, within: DEADLINE, take: collected.take };
     const searched = await ports.ripgrep(run);
-    return { ...searched, ...collected.result() };
+    return { ...searched, ...collected.result(), hidden: [...hidden] };
   };
   const all = await search([], COUNTED);
   return all.end === 'enough' ? search(['--sort', 'path'], start + PAGE) : all;
@@ -90,7 +104,10 @@ const searchFile = async (
   return show({ ...searched, ...collected.result() }, start, walkNotes(searched));
 };
 
-const show = (found: Found, start: number, notes: readonly string[]): Output => {
+const show = (found: Found, start: number, said: readonly string[]): Output => {
+  const { hidden = [] } = found;
+  const kept = `not shown, because they may hold keys or are denied: ${hidden.slice(0, 10).map(visible).join(' ')}`;
+  const notes = hidden.length === 0 ? said : [...said, kept];
   const problem = walkProblem(found);
   if (problem !== undefined) return failure(problem);
   if (found.count === 0) return text(`[nothing found${notes.map((note) => `; ${note}`).join('')}]`);

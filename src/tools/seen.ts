@@ -4,7 +4,8 @@ import { hash } from 'node:crypto';
 /** `before` is what was seen, where it was small enough to keep. */
 export type Sight =
   | { readonly state: 'unknown' | 'whole' }
-  | { readonly state: 'partial'; readonly through: number; readonly lines: number }
+  /** `hidden`: values in it were not shown, however much was read. */
+  | { readonly state: 'partial'; readonly through: number; readonly lines: number; readonly hidden: boolean }
   | { readonly state: 'changed'; readonly before: Buffer | undefined };
 
 /** The lines that a read showed, of how many; `bytes` are the whole file's, where it was read whole. */
@@ -17,6 +18,8 @@ export type Seen = {
   readonly wrote: (path: string, bytes: Buffer, whole: boolean) => void;
   /** The change was shown, so from now on these bytes count as seen. */
   readonly caughtUp: (path: string, bytes: Buffer) => void;
+  /** Values in it were hidden from the model, so the reads of before did not show it whole. */
+  readonly hid: (path: string) => void;
   readonly check: (path: string, bytes: Buffer) => Sight;
 };
 
@@ -26,6 +29,7 @@ type Known = {
   /** Lines 1 to `through` were shown without a gap, of `lines`. Both 0: nothing was read, only edited. */
   readonly through: number;
   readonly lines: number;
+  readonly hidden?: true;
 };
 
 const KEEP_BYTES = 1 << 20;
@@ -56,14 +60,18 @@ export const createSeen = (): Seen => {
       const { through, lines } = known.get(path) ?? { through: 0, lines: 0 };
       put(path, bytes, through, lines);
     },
+    hid: (path) => {
+      const before = known.get(path);
+      if (before) known.set(path, { ...before, through: 0, lines: Math.max(1, before.lines), hidden: true });
+    },
     check: (path, bytes) => {
       const before = known.get(path);
       if (before === undefined) return { state: 'unknown' };
-      const { content, through, lines } = before;
+      const { content, through, lines, hidden = false } = before;
       if (content !== undefined && !isSame(content, bytes)) {
         return { state: 'changed', before: Buffer.isBuffer(content) ? content : undefined };
       }
-      return through < lines ? { state: 'partial', through, lines } : { state: 'whole' };
+      return through < lines ? { state: 'partial', through, lines, hidden } : { state: 'whole' };
     },
   };
 };

@@ -66,6 +66,12 @@ const complain = async (ports: Ports, place: Place, old: Buffer): Promise<string
   if (stale !== undefined) return stale;
   const sight = ports.seen.check(place.path, old);
   if (sight.state !== 'partial') return undefined;
+  if (sight.hidden) {
+    return (
+      `${showPath(place.path, ports.root)} holds values that were hidden from you, and they would be lost. Nothing was done. ` +
+      'Change a part with edit_file.'
+    );
+  }
   return (
     `${showPath(place.path, ports.root)} has ${sight.lines} lines and only ${sight.through} of them were read, so the rest ` +
     `would be lost. Nothing was done. Read on with start: ${sight.through + 1}, or change a part with edit_file.`

@@ -16,7 +16,6 @@ import {
   resultLine,
   runs,
   until,
-  type World,
 } from '../support/rein.ts';
 
 type Way = {
@@ -115,12 +114,6 @@ test('F33 what nobody can approve is refused at once, with the way to allow it',
   expect(resultLine(denied.stdout)).toMatchObject({ permission_denials: [{ tool_name: 'write_file' }] });
 });
 
-const shell = (world: World, line: string) =>
-  world.start([], {
-    node: ['-e', `require('child_process').spawnSync('sh', ['-c', ${JSON.stringify(line)}], {stdio: 'inherit'})`, '--'],
-  });
-const command = `'${process.execPath}' '${BIN}'`;
-
 test('F12 a reader that leaves stops the work quietly', async () => {
   const world = await createWorld(again);
   const running = world.start(['-p', 'go', '-o', 'stream-json']);
@@ -132,11 +125,19 @@ test('F12 a reader that leaves stops the work quietly', async () => {
   expect(await world.rein(['-c', '-p', 'more', '--max-turns', '1'])).toMatchObject({ code: 3 });
 });
 
+test('output that the disk does not take is no success', async () => {
+  const world = await createWorld(() => ({ text: 'done' }));
+  for (const format of ['text', 'json', 'stream-json']) {
+    const ran = await world.shell(`rein -p go -o ${format} > /dev/full; echo code $? >&2`);
+    expect(ran.stderr).toMatch(/^rein: [^\n]*ENOSPC[^\n]*\ncode 1\n$/);
+  }
+});
+
 test('F14 a silent stdin holds nothing up, and piped text joins the prompt', async () => {
   const world = await createWorld(() => ({ text: 'done' }));
   const [open, closed, piped] = await Promise.all([
     world.rein(['-p', 'hi'], { stdin: 'open' }),
-    shell(world, `${command} -p hi <&-`).ended,
+    world.shell('rein -p hi <&-'),
     world.rein(['-p', 'explain'], { stdin: 'piped text\n' }),
   ]);
   expect(open).toMatchObject({ code: 0, stdout: 'done\n' });
@@ -168,10 +169,9 @@ test('F15 without a terminal the interactive mode is plain or says so, and never
 test('F17 a megabyte reaches a slow reader whole', async () => {
   const text = 'word '.repeat(200_000);
   const world = await createWorld(() => ({ text: [text] }));
-  const argv = `${command} -p go -o stream-json`;
-  const ran = await shell(world, `${argv} | { sleep 0.5; cat; }`).ended;
+  const ran = await world.shell('rein -p go -o stream-json | { sleep 0.5; cat; }');
   expect(String(resultLine(ran.stdout)['result']).trim()).toBe(text.trim());
-  const plain = await shell(world, `${command} -p go | { sleep 0.5; cat; }`).ended;
+  const plain = await world.shell('rein -p go | { sleep 0.5; cat; }');
   expect(plain.stdout.trim()).toBe(text.trim());
 });
 

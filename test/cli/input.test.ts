@@ -188,7 +188,7 @@ test('the prompt files and flags make the system text', async () => {
 });
 
 test('--tools bash is the one-tool agent; settings and --set are read in their order', async () => {
-  const world = await createWorld(onGo(...Array.from({ length: 9 }, () => runs('true'))));
+  const world = await createWorld(onGo(...Array.from({ length: 9 }, (_, index) => runs(`echo ${index}`))));
   expect(await world.rein(['-p', 'go', '--tools', 'bash', '--yolo', '--max-turns', '1'])).toMatchObject({ code: 3 });
   expect(world.server.requests[0]?.asked?.tools.map(({ name }) => name)).toEqual(['bash']);
   mkdirSync(join(world.home, 'rein'), { recursive: true });
@@ -216,4 +216,20 @@ test('a vendor of the user’s own is one entry in settings, and aliases of othe
   const help = await world.rein(['--help']);
   expect(help).toMatchObject({ code: 0, stderr: '' });
   expect((await world.rein(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('a working folder that was removed, and an empty variable, are said or passed over', async () => {
+  const world = await answering();
+  const ran = await world.shell('mkdir lost && cd lost && rmdir ../lost && rein -p x');
+  expectUsage(world, ran, /folder/);
+  const empty = { REIN_MODEL: '', NO_COLOR: '', XDG_CONFIG_HOME: '' };
+  expect(await world.rein(['-p', 'x'], { variables: empty })).toMatchObject({ code: 0, stdout: 'done\n', stderr: '' });
+});
+
+test('a state folder that can’t be made is said once, and the work goes on', async () => {
+  const world = await createWorld(onGo(runs('touch ran')));
+  const ran = await world.rein(['-p', 'go', '--yolo'], { variables: { REIN_HOME: '/dev/null/x' } });
+  expect(ran).toMatchObject({ code: 0, stdout: 'done\n' });
+  expect(ran.stderr).toMatch(/^rein: The session can't be saved[^\n]*\n(rein: [^\n]*\n)?$/);
+  expect(world.file('ran')).toBe('');
 });

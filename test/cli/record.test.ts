@@ -119,6 +119,24 @@ test('F05 a session that is open elsewhere is refused, and the lock of a dead pr
   expect(messagesOf(world.logs()[1]).filter(({ role }) => role === 'user')).toHaveLength(2);
 });
 
+test('F05 several that resume one session at once never write into each other', async () => {
+  const world = await createWorld((asked) => ({ text: `to ${lastSaid(asked)}`, delay: 200 }));
+  await world.rein(['-p', 'first']);
+  const id = world.logs()[0]?.header?.session ?? '';
+  const prompts = ['a', 'b', 'c', 'd', 'e'];
+  const ran = await Promise.all(prompts.map((prompt) => world.rein(['-r', id, '-p', prompt])));
+  const taken = prompts.filter((_, index) => ran[index]?.code === 0);
+  expect(taken.length).toBeGreaterThan(0);
+  for (const { code, stderr } of ran)
+    if (code !== 0) expect([code, stderr]).toEqual([2, expect.stringMatching(/--fork/)]);
+  const [log] = world.logs();
+  const said = messagesOf(log).map(({ content }) =>
+    content.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+  );
+  expect(said).toHaveLength(2 + 2 * taken.length);
+  for (const prompt of taken) expect(said[said.indexOf(prompt) + 1]).toBe(`to ${prompt}`);
+});
+
 test('--fork goes on in a copy; the first session stays as it was', async () => {
   const world = await createWorld((asked) => ({ text: `to ${lastSaid(asked)}` }));
   await world.rein(['-p', 'one']);

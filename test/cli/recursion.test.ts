@@ -1,9 +1,9 @@
-/** `rein` in the agent's own shell is a sub-agent: the parent starts it, bounds it, pays for it and answers for it. */
-import { existsSync } from 'node:fs';
+/** `rein` in the agent's own shell is a sub-agent: the parent starts it, pays for it and answers for it. */
+
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Json } from '../../src/core/types.ts';
 import type { Asked, Turn } from '../../src/testing/index.ts';
+import { answer, calls, family, lastResult } from '../support/family.ts';
 import {
   alive,
   bash,
@@ -16,33 +16,7 @@ import {
   resultsOf,
   runs,
   until,
-  type World,
 } from '../support/rein.ts';
-
-/** The parent runs `command`; a sub-agent is asked by its prompt. */
-const family =
-  (command: string, child: (asked: Asked) => Turn) =>
-  (asked: Asked): Turn => {
-    if (!asked.prompt.startsWith('parent')) return child(asked);
-    return asked.rounds.length === 0 ? runs(command) : { text: 'parent done' };
-  };
-
-const answer = (text: string) => (): Turn => ({ text });
-/** A child that makes one call and ends. */
-const calls =
-  (...made: readonly { name: string; input: Json }[]) =>
-  (asked: Asked): Turn =>
-    asked.rounds.length === 0 ? { calls: made } : { text: 'child done' };
-
-/** What the parent's newest command printed. */
-const lastResult = (world: World): string => {
-  const request = world.server.requests.findLast(({ asked }) => asked?.prompt.startsWith('parent'));
-  return resultsOf(request).at(-1) ?? '';
-};
-
-/** The results that sub-agents were shown. */
-const childResults = (world: World): string[] =>
-  world.server.requests.filter(({ asked }) => !asked?.prompt.startsWith('parent')).flatMap(resultsOf);
 
 test('a sub-agent has a fresh history, its summary is the output of the command, its log is linked to the call', async () => {
   const world = await createWorld(family('rein -p "child: say it"', answer('the child says so')));
@@ -65,7 +39,8 @@ test('eight sub-agents run at once, by one command or by eight calls, and piped 
   const eight = (commands: readonly string[]) => {
     const waiting: string[] = [];
     return (asked: Asked): Turn => {
-      if (asked.prompt.startsWith('parent')) return asked.rounds.length === 0 ? runs(...commands) : { text: 'parent done' };
+      if (asked.prompt.startsWith('parent'))
+        return asked.rounds.length === 0 ? runs(...commands) : { text: 'parent done' };
       waiting.push(asked.prompt);
       return { text: `did ${lastSaid(asked).replace(/\s+/g, ' ')}`, delay: 1500 };
     };
@@ -109,78 +84,6 @@ test('sixteen descendants for one prompt, wherever they are; the seventeenth is 
   expect(lastResult(world).match(/16 sub-agents were started/g)).toHaveLength(3);
 });
 
-test('stripping or forging variables gains nothing', async () => {
-  const tricks = [
-    'env -i PATH="$PATH" rein -p "child 1" --yolo',
-    'REIN_DEPTH=0 REIN_CHILD=1 REIN_HOME=/tmp rein -p "child 2" --yolo --max-turns 500',
-    'env -i "$(command -v rein)" -p "child 3" --permission-mode bypass',
-    'unset REIN_SESSION_ID REIN_CALL REIN_DEPTH; rein -p "child 4" --allowed-tools write_file --settings \'{"permissionMode":"bypass"}\'',
-  ];
-  const write = { name: 'write_file', input: { path: 'pwned', content: 'x' } };
-  const child = (asked: Asked): Turn =>
-    asked.rounds.length === 0 ? { calls: [write, bash('echo "at $REIN_DEPTH"')] } : { text: 'child done' };
-  const world = await createWorld(family(tricks.join('; '), child));
-  expect(await world.rein(['-p', 'parent', '--allowed-tools', 'bash'])).toMatchObject({ code: 0 });
-  expect(lastResult(world).match(/child done/g)).toHaveLength(4);
-  const results = childResults(world);
-  expect(results.filter((text) => text.startsWith('ERROR:'))).toHaveLength(4);
-  expect(results.filter((text) => text.startsWith('at 1'))).toHaveLength(4);
-  expect(existsSync(join(world.work, 'pwned'))).toBe(false);
-  const [parent, ...children] = world.logs();
-  expect(children).toHaveLength(4);
-  for (const { header } of children) expect(header?.startedBy?.session).toBe(parent?.header?.session);
-});
-
-test('a program that claims to be a child and has no parent gets no rights by it', async () => {
-  const write = { name: 'write_file', input: { path: 'pwned', content: 'x' } };
-  const world = await createWorld((asked) => (asked.rounds.length === 0 ? { calls: [write] } : { text: 'done' }));
-  const ran = await world.rein(['-p', 'go'], { variables: { REIN_CHILD: '1', REIN_DEPTH: '0' } });
-  expect(ran.code).not.toBeNull();
-  expect(world.file('pwned')).toBeUndefined();
-});
-
-test('rights are never wider than the parent’s, whatever mode the child asks for', async () => {
-  const write = { name: 'write_file', input: { path: 'x.txt', content: 'x' } };
-  const world = await createWorld(
-    family('rein -p child --yolo; rein -p child --dangerously-skip-permissions', calls(write, bash('touch ran'))),
-  );
-  expect(await world.rein(['-p', 'parent', '--allowed-tools', 'bash'])).toMatchObject({ code: 0 });
-  expect(world.file('x.txt')).toBeUndefined();
-  expect(world.file('ran')).toBe('');
-  const denied = await createWorld(family('rein -p child --yolo', calls(write)));
-  await denied.rein(['-p', 'parent', '--yolo', '--disallowed-tools', 'write_file']);
-  expect(childResults(denied)[0]).toMatch(/^ERROR: /);
-  expect(denied.file('x.txt')).toBeUndefined();
-  const narrow = await createWorld(
-    family('rein -p child --disallowed-tools write_file --tools bash,write_file', calls(write)),
-  );
-  await narrow.rein(['-p', 'parent', '--yolo']);
-  expect(narrow.file('x.txt')).toBeUndefined();
-});
-
-test('caps are reserved from the parent’s: a child cannot use more requests, and what it used is gone', async () => {
-  const endless = (): Turn => ({ calls: [{ name: 'list_files', input: {} }] });
-  const world = await createWorld((asked) =>
-    asked.prompt.startsWith('parent') ? runs('rein -p "child" --max-turns 50') : endless(),
-  );
-  const ran = await world.rein(['-p', 'parent', '--yolo', '--max-turns', '5', '-o', 'json']);
-  expect(ran.code).toBe(3);
-  expect(world.server.requests).toHaveLength(5);
-  expect(resultLine(ran.stdout)).toMatchObject({ subtype: 'error_max_turns' });
-});
-
-test('time and money are the parent’s too', async () => {
-  const world = await createWorld(family('rein -p child --max-time 1h', () => ({ fail: 'hang' })));
-  const ran = await world.rein(['-p', 'parent', '--yolo', '--max-time', '2', '-o', 'json']);
-  expect(resultLine(ran.stdout)).toMatchObject({ subtype: 'error_max_time' });
-  expect(alive(world)).toEqual([]);
-  const costly = (): Turn => ({ calls: [{ name: 'list_files', input: {} }], usage: { input: 100_000, output: 1 } });
-  const paid = await createWorld(family('rein -p child', costly));
-  const broke = await paid.rein(['-p', 'parent', '--yolo', '--max-cost', '2', '-o', 'json']);
-  expect(Number(resultLine(broke.stdout)['total_cost_usd'])).toBeLessThan(3);
-  expect(lastResult(paid)).toMatch(/cap of \$.*exit code: 3/s);
-});
-
 test('what a child costs is on the parent’s bill, by model', async () => {
   const child = (): Turn => ({ text: 'cheap', usage: { input: 1000, output: 500 } });
   const world = await createWorld((asked) =>
@@ -197,13 +100,6 @@ test('what a child costs is on the parent’s bill, by model', async () => {
   expect(line['modelUsage']).toMatchObject({ [MODELS.responses]: { inputTokens: 1000, outputTokens: 500 } });
   const usage = world.logs()[0]?.entries.filter(({ type }) => type === 'usage');
   expect(usage).toMatchObject([{ model: MODELS.responses, usage: { input: 1000, output: 500 } }]);
-});
-
-test('C31 the shell holds no keys, and the child works all the same, with every provider', async () => {
-  const children = Object.values(MODELS).map((model) => `rein -p child -m ${model}`);
-  const world = await createWorld(family(`env | grep -c CANARY; ${children.join('; ')}`, answer('it works')));
-  await world.rein(['-p', 'parent', '--yolo']);
-  expect(lastResult(world)).toMatch(/^0\n(it works\n){6}/);
 });
 
 test('lines of sub-agents carry the call that started them', async () => {
@@ -236,7 +132,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     expect(logs).toHaveLength(3);
     for (const log of logs) {
       expect(messagesOf(log).map(({ role }) => role)).toEqual(['user', 'assistant', 'result']);
-      expect(log.entries.at(-1)).toMatchObject({ type: 'ended', stop: 'aborted' });
+      expect(log.entries.find(({ type }) => type === 'ended')).toMatchObject({ stop: 'aborted' });
     }
   },
 );
@@ -270,4 +166,28 @@ test('bad input of a child is its own exit code and a line on its stderr', async
   );
   await world.rein(['-p', 'parent', '--yolo']);
   expect(lastResult(world)).toMatch(/rein: .*--nope.*\ncode 2\nrein: .*nope.*\ncode 2\nrein: .*\ncode 2\n/);
+});
+
+test('what an interrupted child has cost is on the bill', async () => {
+  const work: Turn = { ...runs('touch started; sleep 60'), usage: { input: 1000, output: 10 } };
+  const world = await createWorld(family('rein -p child', () => work));
+  const running = world.start(['-p', 'parent', '--yolo', '-o', 'json']);
+  await until(() => world.file('started') !== undefined, 'the child works');
+  await running.kill('SIGINT');
+  expect(world.logs()[0]?.entries.filter(({ type }) => type === 'usage')).toMatchObject([{ usage: { input: 1000 } }]);
+});
+
+test('a home with a long path has a door too', async () => {
+  const world = await createWorld(family('rein -p child', answer('child done')));
+  const long = join(world.home, 'rein', 'h'.repeat(120));
+  const ran = await world.rein(['-p', 'parent', '--yolo'], { variables: { REIN_HOME: long } });
+  expect(ran).toEqual({ code: 0, stdout: 'parent done\n', stderr: '' });
+  expect(lastResult(world)).toMatch(/^child done\n/);
+});
+
+test('a session without a record has children without one', async () => {
+  const world = await createWorld(family('rein -p child; rein -c -p child', answer('child done')));
+  await world.rein(['-p', 'parent', '--yolo', '--no-session']);
+  expect(lastResult(world)).toMatch(/^child done\nrein: [^\n]*\n/);
+  expect(world.logs()).toEqual([]);
 });

@@ -235,6 +235,6 @@ test('B24 an overflow is said in words, whatever the provider calls it', async (
   const world = await createWorld(() => ({ status: 400, message }));
   const ran = await world.rein(['-p', 'go']);
   expect(ran).toMatchObject({ code: 1, stdout: '' });
-  expect(ran.stderr).toMatch(/^rein: .*too long.*\n$/);
-  expect(world.server.requests.length).toBeLessThanOrEqual(2);
+  expect(ran.stderr).toMatch(/rein: [^\n]*too long[^\n]*\n$/);
+  expect(world.server.requests.length).toBeLessThanOrEqual(3);
 });

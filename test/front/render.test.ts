@@ -65,7 +65,9 @@ test('styles end themselves, so that they nest', () => {
 });
 
 test('a diff keeps its signs without colour', () => {
-  expect(show(diffRows(look, '@@ -1 +1 @@\n-a\x1b[0m\n+b\n'))).toBe('@@ -1 +1 @@\n-a␛[0m\n+b');
+  expect(show(diffRows(look, '@@ -9 +9 @@\n-a\x1b[0m\n+b\n@@ -99 +99 @@\n c\n'))).toBe(
+    ' 9 - a␛[0m\n 9 + b\n   ⋮\n99   c',
+  );
 });
 
 test('a result says how it ended in one line, and why where it failed', () => {

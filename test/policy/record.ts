@@ -51,7 +51,7 @@ export function createRecorder(programs: readonly string[], real: (name: string)
       .split('\x1e')
       .filter(Boolean)
       .map((entry): Ran => {
-        const [number, ...argv] = entry.split('\x1f');
+        const [number, ...argv] = entry.replaceAll('\x1d', '\n').split('\x1f');
         return { line: Number(number), argv };
       });
     const changed = changes(folder, files);
@@ -68,9 +68,9 @@ export function createRecorder(programs: readonly string[], real: (name: string)
 type Files = Readonly<Record<string, string>>;
 const TEXTS: Files = { a: 'text\n', 'b.txt': 'text\n', 'src/one.ts': 'text\n', 'dir with blank/x': 'text\n' };
 
-/** One write for each call, so that calls at the same time do not mix. */
+/** One write for each call, so that calls at the same time do not mix: bash writes up to each line end at once. */
 const note = (bash: string, name: string, log: string) =>
-  `#!${bash}\nentry="$LINE_NUMBER"$'\\037'${name}\nfor arg; do entry+=$'\\037'"$arg"; done\nprintf '%s\\036' "$entry" >> '${log}'\n`;
+  `#!${bash}\nentry="$LINE_NUMBER"$'\\037'${name}\nfor arg; do entry+=$'\\037'"$arg"; done\nprintf '%s\\036' "\${entry//$'\\n'/$'\\035'}" >> '${log}'\n`;
 
 /** Among the files are programs: a line that changes PATH would find them. */
 function fill(folder: string, files: Files): void {

@@ -28,6 +28,8 @@ export type World = {
   readonly rein: (argv: readonly string[], options?: RunOptions) => Promise<Ran>;
   /** Starts it and leaves it to the test. */
   readonly start: (argv: readonly string[], options?: RunOptions) => Started;
+  /** Runs a line of a user's own shell, in which `rein` is this program. */
+  readonly shell: (line: string) => Promise<Ran>;
   /** The session logs, oldest first. */
   readonly logs: () => LogText[];
   /** A file of the workspace as text, undefined where there is none. */
@@ -118,9 +120,10 @@ export async function createWorld(scenario: Scenario, options: WorldOptions = {}
     TERM: 'dumb',
     ...endpoints(server.url),
   };
-  const start = (argv: readonly string[], run: RunOptions = {}) => {
+  const launch = (words: readonly string[], run: RunOptions) => {
     const { stdin = 'closed' } = run;
-    const child = spawn(process.execPath, [...(run.node ?? []), BIN, ...argv], {
+    const [program = '', ...args] = words;
+    const child = spawn(program, args, {
       cwd: run.cwd ?? work,
       env: { ...variables, ...run.variables },
       stdio: [stdin === 'closed' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -131,6 +134,10 @@ export async function createWorld(scenario: Scenario, options: WorldOptions = {}
     if (stdin !== 'open') child.stdin?.end(stdin);
     return watch(child);
   };
+  const start = (argv: readonly string[], run: RunOptions = {}) =>
+    launch([process.execPath, ...(run.node ?? []), BIN, ...argv], run);
+  const shell = (line: string) =>
+    launch(['sh', '-c', `rein() { '${process.execPath}' '${BIN}' "$@"; }; ${line}`], {}).ended;
   const file = (name: string) => tryRead(join(work, name));
   return {
     server,
@@ -138,6 +145,7 @@ export async function createWorld(scenario: Scenario, options: WorldOptions = {}
     home,
     variables,
     start,
+    shell,
     rein: (argv, run) => start(argv, run).ended,
     logs: () => logsOf(home),
     file,

@@ -15,6 +15,8 @@ export type Walls = {
   readonly hidden?: readonly string[];
   /** Can't be changed inside the workspace, whether they exist yet or not. */
   readonly protect?: readonly string[];
+  /** Must not come up either, but mean something even as an empty folder: what comes up is moved aside afterwards. */
+  readonly watched?: readonly string[];
   /** May be read again inside what is hidden, never written: stored outputs, the program of the door. */
   readonly readable?: readonly string[];
   /** The ways out: sockets, or folders that hold them. */
@@ -51,6 +53,8 @@ export type Sandbox = {
   readonly wrap: (launch: Launch, options: Options) => Wrapped;
   /** Where a path that a command named stands for everybody else: a private `/tmp` is elsewhere. */
   readonly hostPath: (path: string) => string;
+  /** Before somebody else writes a protected path that a person allowed: its name may be held by an empty folder. */
+  readonly release: (path: string) => void;
   /** Frees held names. Call it when every process has ended. */
   readonly close: () => void;
 };

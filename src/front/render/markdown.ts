@@ -1,7 +1,8 @@
+import { highlight } from './highlight.ts';
 import { inline } from './inline.ts';
 import { type Row, textRow } from './row.ts';
 import { safe } from './safe.ts';
-import { tableRow } from './table.ts';
+import { isRule, tableRow } from './table.ts';
 import type { Look } from './theme.ts';
 
 /**
@@ -9,8 +10,14 @@ import type { Look } from './theme.ts';
  * tables wait for their end, because their columns depend on every line.
  */
 export type Markdown = {
-  /** The fence that is open: its marks and its indent. */
-  readonly fence: { readonly marks: string; readonly indent: number } | null;
+  /** The code that is open: the marks of its fence, their indent, its language, what goes on over lines in it. */
+  readonly fence: {
+    readonly marks: string;
+    readonly indent: number;
+    readonly language: string;
+    readonly open: string | null;
+  } | null;
+  /** Lines that look like a table's; it is one when the second of them is its rule. */
   readonly table: readonly string[];
   readonly blank: boolean;
   /** The line that is not finished. */
@@ -53,7 +60,8 @@ const through = (start: Markdown, lines: readonly string[], look: Look): Fed => 
 
 const step = (markdown: Markdown, line: string, look: Look): Fed => {
   if (markdown.fence) return stepFence(markdown, markdown.fence, line, look);
-  if (/^\s*\|.*\|\s*$/.test(line))
+  const second = markdown.table.length === 1;
+  if (second ? isRule(line) : /^ {0,3}\|.*\|\s*$/.test(line))
     return { markdown: { ...markdown, table: [...markdown.table, line], blank: false }, rows: [] };
   const before = flush(markdown, look);
   const open = { ...markdown, table: [], blank: false };
@@ -62,13 +70,17 @@ const step = (markdown: Markdown, line: string, look: Look): Fed => {
     const { indent = '', marks = '', lang = '' } = fence;
     const label = lang.trim();
     const rows = label === '' ? [] : [textRow(look, `  ${look.theme.dim(label)}`, 2)];
-    return { markdown: { ...open, fence: { marks, indent: indent.length } }, rows: [...before, ...rows] };
+    const language = label.split(/[\s{:]/, 1)[0] ?? '';
+    return {
+      markdown: { ...open, fence: { marks, indent: indent.length, language, open: null } },
+      rows: [...before, ...rows],
+    };
   }
   // Two blank lines say no more than one.
   if (line.trim() === '') {
     return { markdown: { ...open, blank: true }, rows: markdown.blank ? before : [...before, () => ['']] };
   }
-  return { markdown: open, rows: [...before, lineRow(line.replaceAll('\t', '    '), look)] };
+  return { markdown: open, rows: [...before, proseRow(line.replaceAll('\t', '    '), look)] };
 };
 
 const stepFence = (markdown: Markdown, fence: NonNullable<Markdown['fence']>, line: string, look: Look): Fed => {
@@ -77,10 +89,18 @@ const stepFence = (markdown: Markdown, fence: NonNullable<Markdown['fence']>, li
     return { markdown: { ...markdown, fence: null, blank: false }, rows: [] };
   }
   const code = line.slice(Math.min(fence.indent, line.length - line.trimStart().length)).replaceAll('\t', '    ');
-  return { markdown, rows: [textRow(look, `  ${look.theme.code(code)}`, 4)] };
+  if (fence.language === 'diff') return { markdown, rows: [textRow(look, `  ${diffLine(code, look)}`, 4)] };
+  const { text, open } = highlight(code, fence.language, fence.open, look.theme);
+  return { markdown: { ...markdown, fence: { ...fence, open } }, rows: [textRow(look, `  ${text}`, 4)] };
 };
 
-const lineRow = (line: string, look: Look): Row => {
+const diffLine = (line: string, { theme }: Look): string => {
+  if (/^(\+\+\+|---) /.test(line)) return theme.bold(line);
+  if (line.startsWith('@@')) return theme.dim(line);
+  return line.startsWith('+') ? theme.added(line) : line.startsWith('-') ? theme.removed(line) : line;
+};
+
+const proseRow = (line: string, look: Look): Row => {
   const { theme } = look;
   const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
   if (heading) return textRow(look, theme.bold(inline(heading[2] ?? '', theme)));
@@ -97,5 +117,7 @@ const lineRow = (line: string, look: Look): Row => {
   return textRow(look, inline(line, theme), line.length - line.trimStart().length);
 };
 
-const flush = (markdown: Markdown, look: Look): readonly Row[] =>
-  markdown.table.length === 0 ? [] : [tableRow(markdown.table, look)];
+const flush = ({ table }: Markdown, look: Look): readonly Row[] => {
+  if (table.length > 1) return [tableRow(table, look)];
+  return table.map((line) => proseRow(line.replaceAll('\t', '    '), look));
+};

@@ -16,6 +16,15 @@ export const textRow =
     return [first, ...more.map((line) => ' '.repeat(indent) + line.trimStart())];
   };
 
+/** One line and no more: `text` is cut so that `aside`, which is short and faint, is seen too. */
+export const lineRow =
+  (look: Look, text: string, aside = ''): Row =>
+  (width) => {
+    const room = width - look.width(aside);
+    const whole = room < 8 ? look.cut(text + aside, width) : look.cut(text, room) + aside;
+    return [whole];
+  };
+
 /** A first line of its own and every following one indented alike: `  ` for what belongs to a line above. */
 export const indented =
   (rows: readonly Row[], by: number): Row =>
@@ -25,7 +34,7 @@ export const indented =
   };
 
 /** Never more than `max` lines; says how many more there are. */
-export const clipped = (look: Look, rows: readonly Row[], max: number): readonly Row[] =>
+export const clipped = (look: Look, rows: readonly Row[], max: number, hint = ''): readonly Row[] =>
   rows.length <= max + 1
     ? rows
-    : [...rows.slice(0, max), textRow(look, look.theme.dim(`… ${rows.length - max} more lines`))];
+    : [...rows.slice(0, max), textRow(look, look.theme.dim(`… ${rows.length - max} more lines${hint}`))];

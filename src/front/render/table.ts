@@ -36,4 +36,4 @@ const cells = (line: string, look: Look): string[] =>
     .split(/(?<!\\)\|/)
     .map((cell) => inline(cell.trim(), look.theme));
 
-const isRule = (line: string): boolean => /^[\s|:-]+$/.test(line) && line.includes('-');
+export const isRule = (line: string): boolean => /^[\s|:-]+$/.test(line) && line.includes('-');

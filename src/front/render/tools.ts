@@ -1,6 +1,6 @@
 import type { Call, Json, Result } from '../../core/types.ts';
 import { diffRows } from './diff.ts';
-import { clipped, indented, type Row, textRow } from './row.ts';
+import { clipped, indented, lineRow, type Row, textRow } from './row.ts';
 import { oneLine, safe } from './safe.ts';
 import type { Look } from './theme.ts';
 import { count, duration } from './units.ts';
@@ -9,25 +9,44 @@ import { count, duration } from './units.ts';
 const MAX_DIFF = 40;
 const MAX_ERROR = 6;
 
-/** `● bash npm test`, and behind it, faint, what else there is to say. */
-export const callRow = (look: Look, name: string, show: string, aside = ''): Row => {
-  const { theme } = look;
-  const line = oneLine(show, 400);
+/** `● bash npm test`, and behind it, faint, what else there is to say. Always one line. */
+export const callRow = (look: Look, name: string, show: string, aside = '', sign = look.theme.accent('●')): Row =>
+  lineRow(look, `${sign} ${title(look, name, show)}`, look.theme.dim(aside));
+
+const title = ({ theme }: Look, name: string, show: string): string => {
+  const line = oneLine(show, 400).replaceAll('\t', ' ');
   const what = line.startsWith(`${name} `) ? line.slice(name.length + 1) : line;
-  return textRow(look, `${theme.accent('●')} ${theme.bold(oneLine(name, 60))} ${what}`.trimEnd() + theme.dim(aside), 2);
+  return `${theme.bold(oneLine(name, 60))} ${what}`.trimEnd();
 };
 
-/** `  ✓ exit 0 · 1.2 s`, and what a person wants to see of it: the diff, or why it failed. */
+/** A call that has ended, in one line: `✓ bash npm test · 1.2 s`. Then what a person wants to see of it. */
+export const endedRows = (look: Look, name: string, show: string, result: Result, asides: readonly string[]) => {
+  // That it ended well is what the sign says.
+  const said = [outcome(result), ...asides].filter((part) => part !== '' && part !== 'exit 0');
+  const aside = said.map((part) => ` · ${part}`).join('');
+  return [callRow(look, name, show, aside, signOf(look, result)), ...aftermath(look, result, 2, ' · ctrl+o')];
+};
+
+/** Where the call was shown when it began: `  ✓ exit 2 · 1.2 s`, and the rest. */
 export const resultRows = (look: Look, result: Result, ms?: number): readonly Row[] => {
-  const { theme } = look;
-  const took = ms === undefined || ms < 100 ? [] : [duration(ms)];
-  const failed = result.failed || result.how !== 'ran';
-  const said = [outcome(result), ...took].filter((part) => part !== '').join(' · ');
-  const sign = failed ? theme.bad('✗') : theme.good('✓');
+  const said = [outcome(result), took(ms)].filter((part) => part !== '').join(' · ');
+  const sign = signOf(look, result);
   return [
-    textRow(look, `  ${sign} ${theme.dim(said === '' ? 'done' : said)}`, 4),
-    ...(failed ? complaint(look, result) : changes(look, result)),
+    textRow(look, `  ${sign} ${look.theme.dim(said === '' ? 'done' : said)}`, 4),
+    ...aftermath(look, result, 4, ''),
   ];
+};
+
+/** Nothing where it was too short to speak of. */
+export const took = (ms: number | undefined): string => (ms === undefined || ms < 100 ? '' : duration(ms));
+
+const isBad = (result: Result): boolean => result.failed || result.how !== 'ran';
+const signOf = ({ theme }: Look, result: Result): string => (isBad(result) ? theme.bad('✗') : theme.good('✓'));
+
+/** The diff, or why it failed. */
+const aftermath = (look: Look, result: Result, indent: number, hint: string): readonly Row[] => {
+  const rows = isBad(result) ? complaint(look, result) : changes(look, result, hint);
+  return rows.length === 0 ? [] : [indented(rows, indent)];
 };
 
 const outcome = (result: Result): string => {
@@ -44,12 +63,10 @@ const outcome = (result: Result): string => {
   return text === '' ? '' : count(text.split('\n').length, 'line');
 };
 
-const changes = (look: Look, result: Result): readonly Row[] => {
+const changes = (look: Look, result: Result, hint: string): readonly Row[] => {
   const diff = field(result.details, 'diff');
   if (typeof diff !== 'string') return [];
-  // The call above names the file already.
-  const hunks = diff.replace(/^(?:(?!@@).*\n)*(?=@@)/, '');
-  return [indented(clipped(look, diffRows(look, hunks), MAX_DIFF), 4)];
+  return clipped(look, diffRows(look, diff), MAX_DIFF, hint);
 };
 
 const countSigns = (diff: string, sign: '+' | '-'): number =>
@@ -62,7 +79,7 @@ const complaint = (look: Look, result: Result): readonly Row[] => {
     .split('\n')
     .filter((line) => line.trim() !== '');
   const shown = exitOf(result) === undefined ? lines.slice(0, MAX_ERROR) : lines.slice(-MAX_ERROR);
-  return shown.map((line) => textRow(look, `    ${look.theme.dim(line.replaceAll('\t', '  ').slice(0, 400))}`, 4));
+  return shown.map((line) => lineRow(look, look.theme.dim(line.replaceAll('\t', '  ').slice(0, 400))));
 };
 
 const exitOf = (result: Result): string | undefined => {
@@ -71,14 +88,14 @@ const exitOf = (result: Result): string | undefined => {
   return /\[exit code: (\S+)\]\s*$/.exec(textOf(result))?.[1];
 };
 
-const field = (details: Json | undefined, name: string): Json | undefined => {
+export const field = (details: Json | undefined, name: string): Json | undefined => {
   if (typeof details !== 'object' || details === null || !isRecord(details)) return undefined;
   return details[name];
 };
 
 const isRecord = (value: object): value is { readonly [key: string]: Json } => !Array.isArray(value);
 
-const textOf = (result: Result): string =>
+export const textOf = (result: Result): string =>
   result.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n');
 
 /** What a call would show before anything else is known of it: its shortest telling argument. */

@@ -23,6 +23,14 @@ export const tokens = (count: number): string => {
   return count < 999_950 ? `${trim(count / 1000)}k` : `${trim(count / 1_000_000)}M`;
 };
 
+/** `5 m ago`, `3 days ago`. */
+export const ago = (ms: number): string => {
+  if (ms < 60_000) return 'now';
+  return ms < 86_400_000
+    ? `${duration(ms).replace(/ \d\d [sm]$/, '')} ago`
+    : `${count(Math.floor(ms / 86_400_000), 'day')} ago`;
+};
+
 /** `3 lines`, `1 line`. */
 export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 

@@ -1,44 +1,81 @@
+import { bestOf } from './fuzzy.ts';
+import type { Host } from './host.ts';
 import type { AutocompleteProvider } from './pi.ts';
-import type { Command, Host } from './types.ts';
+import type { Command } from './types.ts';
 
-/** Slash commands by name, and their arguments where a command knows them. */
-export const createCompletions = (commands: readonly Command[], host: Host): AutocompleteProvider => ({
-  getSuggestions: async (lines, cursorLine, cursorCol) => {
-    const before = (lines[0] ?? '').slice(0, cursorCol);
-    const match = cursorLine === 0 ? /^\/(\S*)(?:\s+(.*))?$/.exec(before) : null;
-    if (!match) return null;
-    const [, name = '', args] = match;
-    if (args === undefined) return listed(nameItems(commands, name), `/${name}`);
-    const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
-    if (!command?.complete) return null;
-    const choices = await command.complete(host).catch(() => []);
-    const found = choices.filter(({ value, label }) => `${value} ${label}`.toLowerCase().includes(args.toLowerCase()));
-    return listed(
-      found.map(({ value, label, about }) => item(value, label, about)),
-      args,
-    );
-  },
-  applyCompletion: (lines, cursorLine, cursorCol, { value }, prefix) => {
-    const line = lines[cursorLine] ?? '';
-    const inserted = prefix.startsWith('/') && cursorCol === prefix.length ? `/${value} ` : value;
-    const start = cursorCol - prefix.length;
-    const next = line.slice(0, start) + inserted + line.slice(cursorCol).trimStart();
-    return { lines: lines.with(cursorLine, next), cursorLine, cursorCol: start + inserted.length };
-  },
-});
+/** Files that are offered, and milliseconds for which a list of them is good. */
+const MAX_FILES = 20;
+const FRESH = 10_000;
 
-const item = (value: string, label: string, description?: string) => ({
+type Item = { value: string; label: string; description?: string };
+
+/** Slash commands by name, their arguments where a command knows them, and files after `@`. */
+export const createCompletions = (
+  commands: readonly Command[],
+  host: Host,
+  now: () => number,
+): AutocompleteProvider => {
+  const filesFor = createFiles(host, now);
+  return {
+    getSuggestions: async (lines, cursorLine, cursorCol, { signal }) => {
+      const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
+      const file = /(?:^|[\s([{"'])@(\S*)$/.exec(before)?.[1];
+      if (file !== undefined) return listed(await filesFor(file, signal), `@${file}`);
+      const match = cursorLine === 0 ? /^\/(\S*)(?:\s+(.*))?$/.exec(before) : null;
+      if (!match) return null;
+      const [, name = '', args] = match;
+      if (args === undefined) return listed(nameItems(commands, name), `/${name}`);
+      const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
+      if (!command?.complete) return null;
+      const choices = await command.complete(host).catch(() => []);
+      const found = bestOf(choices, args, ({ value, label }) => `${value} ${label}`, 200);
+      return listed(
+        found.map(({ value, label, about }) => item(value, label, about)),
+        args,
+      );
+    },
+    applyCompletion: (lines, cursorLine, cursorCol, { value }, prefix) => {
+      const line = lines[cursorLine] ?? '';
+      const command = prefix.startsWith('/') && cursorCol === prefix.length;
+      const inserted = command ? `/${value} ` : prefix.startsWith('@') ? `@${value} ` : value;
+      const start = cursorCol - prefix.length;
+      const next = line.slice(0, start) + inserted + line.slice(cursorCol).trimStart();
+      return { lines: lines.with(cursorLine, next), cursorLine, cursorCol: start + inserted.length };
+    },
+  };
+};
+
+/** The list is asked for when a name is begun, and once for all its letters. */
+const createFiles = (host: Host, now: () => number) => {
+  let list: Promise<readonly string[]> | undefined;
+  let asked = Number.NEGATIVE_INFINITY;
+  return async (typed: string, signal: AbortSignal): Promise<Item[]> => {
+    if (!host.files) return [];
+    if (list === undefined || (typed === '' && now() - asked > FRESH)) {
+      asked = now();
+      // The next letter aborts this completion, not the list.
+      list = host.files(new AbortController().signal).catch(() => []);
+    }
+    const files = await list;
+    if (signal.aborted) return [];
+    return bestOf(files, typed, (path) => path, MAX_FILES).map((path) => item(path, path));
+  };
+};
+
+const item = (value: string, label: string, description?: string): Item => ({
   value,
   label,
   ...(description === undefined ? {} : { description }),
 });
 
-const listed = (items: { value: string; label: string; description?: string }[], prefix: string) =>
-  items.length === 0 ? null : { items, prefix };
+const listed = (items: Item[], prefix: string) => (items.length === 0 ? null : { items, prefix });
 
-/** A name that begins so; else an alias that does. */
-const nameItems = (commands: readonly Command[], typed: string) =>
-  commands.flatMap(({ name, aliases = [], help }) => {
+/** A name that begins so; else an alias that does; else one that is like it. */
+const nameItems = (commands: readonly Command[], typed: string): Item[] => {
+  const begun = commands.flatMap(({ name, aliases = [], help }) => {
     const found = [name, ...aliases].find((one) => one.startsWith(typed.toLowerCase()));
     return found === undefined ? [] : [item(found, `/${found}`, help)];
   });
+  if (begun.length > 0) return begun;
+  return bestOf(commands, typed, ({ name }) => name, 5).map(({ name, help }) => item(name, `/${name}`, help));
+};

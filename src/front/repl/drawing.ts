@@ -18,12 +18,18 @@ export type Drawing = {
   readonly render: (width: number) => readonly string[];
 };
 
-export const createDrawing = (
-  pi: Pi,
-  rows: () => number,
-  input: () => Component,
-  below: () => Below | undefined,
-): Drawing => {
+export type DrawingOptions = {
+  /** Lines of the screen. */
+  readonly rows: () => number;
+  readonly input: () => Component;
+  readonly below: () => Below | undefined;
+  /** Called when the next picture has another size. */
+  readonly onSize: () => void;
+  /** True while the last picture stays as it is. */
+  readonly still: () => boolean;
+};
+
+export const createDrawing = (pi: Pi, { rows, input, below, onSize, still }: DrawingOptions): Drawing => {
   // No line may be wider than the screen, whoever made it.
   const clip = (lines: readonly string[], width: number) =>
     lines.map((line) => (pi.visibleWidth(line) > width ? pi.truncateToWidth(line, width, '') : line));
@@ -44,17 +50,22 @@ export const createDrawing = (
     const live = layOut(parts.live(), width);
     return [...live.slice(Math.max(0, live.length - room)), ...edited, ...status];
   };
+  let size = '';
   const draw = (width: number): readonly string[] => {
+    const now = `${width} ${rows()}`;
+    if (now !== size && size !== '') onSize();
+    size = now;
     const lines = belowLines(width);
     return [...tail.render(width, rows(), Math.max(1, rows() - lines.length)), ...lines];
   };
-  return { tail, render: steady(draw) };
+  return { tail, render: steady(draw, still) };
 };
 
 /** A fault in drawing must not end the session: the last good picture stays. */
-const steady = (draw: (width: number) => readonly string[]) => {
+const steady = (draw: (width: number) => readonly string[], still: () => boolean) => {
   let last: readonly string[] = [];
   return (width: number): readonly string[] => {
+    if (still()) return last;
     try {
       last = draw(width);
     } catch {

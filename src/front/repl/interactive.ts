@@ -1,127 +1,165 @@
-import { markdownRows } from '../render/markdown.ts';
-import { blank, type Row, textRow } from '../render/row.ts';
-import { oneLine } from '../render/safe.ts';
+import { lineRow, textRow } from '../render/row.ts';
 import type { Look } from '../render/theme.ts';
+import { aboveEditor } from './above.ts';
+import { createActions } from './actions.ts';
 import { createAnswering } from './answering.ts';
+import { createAttachments } from './attachments.ts';
+import { createBeacon } from './beacon.ts';
+import { commandsOf } from './commands/index.ts';
 import { createCompletions } from './completions.ts';
+import { createDesk } from './desk.ts';
+import { createExit } from './exit.ts';
 import { createHistory } from './history.ts';
 import { createKeys } from './keys.ts';
-import { createOutbox, type Outbox } from './outbox.ts';
+import { createOutbox } from './outbox.ts';
 import { loadPi } from './pi.ts';
 import type { Questions } from './questions.ts';
-import { liveRows } from './scene.ts';
 import { createView, type View } from './screen.ts';
-import { createStage, type Stage } from './stage.ts';
-import { activityLine, statusLine } from './status.ts';
-import { type Desk, runLine } from './submit.ts';
-import type { Command, Host, ReplOptions, Running } from './types.ts';
+import { createShell } from './shell.ts';
+import { createStage } from './stage.ts';
+import { createStatus } from './status-bar.ts';
+import { type Desk, runCommand } from './submit.ts';
+import type { Host, ReplOptions, Running } from './types.ts';
 
 /** The editor below, the transcript above it in real scrollback: puts the parts together and starts them. */
 export const runInteractive = async (
   options: ReplOptions,
-  commands: readonly Command[],
   questions: Questions,
   host: Host,
   prompt: string | undefined,
 ): Promise<Running> => {
-  const { now } = options;
-  const history = createHistory(options.historyFile, options.time);
+  const { now, time } = options;
+  const history = createHistory(options.historyFile, time);
   const [pi, past] = await Promise.all([loadPi(), history.load(host.session().cwd)]);
-  const view = createView(pi, options, createCompletions(commands, host));
+  const prompts = [...past];
+  const commands = commandsOf(host, options.commands ?? []);
+  const view = createView(pi, options, createCompletions(commands, host, now));
   const { look, push, refresh } = view;
-  const stage = createStage(host.session(), { look, now, push, onSeen: (seen) => outbox.see(seen) });
-  const outbox = createOutbox(stage.session, now);
-  const answering = createAnswering({ questions, look, push, refresh, lend: () => lend(view) });
-  const busy = () => stage.session().busy();
-  const exit = createExit(view, stage, questions);
-  const desk: Desk = {
-    host,
-    commands,
-    send: outbox.send,
-    say: (markdown) => push([blank, ...markdownRows(markdown, look)]),
-    warn: (text) => push([textRow(look, `${look.theme.warn('!')} ${oneLine(text, 1000)}`, 2)]),
-    choose: view.choose,
-    show: (session) => {
-      push([blank, textRow(look, look.theme.dim(`── session ${oneLine(session.id, 60)} ──`))]);
-      stage.show(session);
+  const stage = createStage(host.session(), {
+    look,
+    now,
+    push,
+    onSeen: (seen) => {
+      outbox.see(seen);
+      if (!('live' in seen)) status.see(seen);
     },
-    time: options.time,
-    leave: () => void exit.leave(0),
-  };
-  const submit = async (text: string) => {
+  });
+  const outbox = createOutbox({
+    session: stage.session,
+    now,
+    failed: (text, why) => {
+      desk.warn(why);
+      desk.draft(text);
+    },
+  });
+  const shell = createShell({ host, look, now, push, refresh });
+  const attachments = createAttachments(host);
+  const beacon = createBeacon(view.send, options.osc9 === true);
+  const status = createStatus({ host, view, home: options.home, beacon, asks: () => questions.waiting() > 0, now });
+  const answering = createAnswering({
+    questions,
+    look,
+    push,
+    explain: host.explain,
+    measure: view.measure,
+    refresh: status.refresh,
+    lend: (text) => lend(view, text),
+  });
+  const exit = createExit({
+    questions,
+    busy: () => stage.session().busy(),
+    stop: () => stage.session().stop(),
+    close: () => {
+      status.stop();
+      view.stop();
+    },
+  });
+  const desk = createDesk({ view, stage, outbox, host, commands, time, leave: () => void exit.leave(0) });
+  const submit = async (text: string, send: Desk['send']) => {
     if (answering.submit(text) || text.trim() === '') return;
     view.editor.addToHistory(text);
     view.editor.setText('');
+    prompts.push(text);
     void history.add(stage.session().cwd, text);
-    if (!(await runLine(desk, text))) view.editor.setText(text);
-    refresh();
+    if (shell.take(text)) return;
+    const how = await runCommand(desk, text);
+    if (how === 'unknown') view.editor.setText(text);
+    if (how === 'prompt') send(attachments.contentOf(text));
+    status.refresh();
   };
-  const takeBack = () => restore(view, outbox);
-  const stop = () => {
-    takeBack();
-    void stage.session().stop();
-  };
-  const keys = createKeys(pi, view, answering, { busy, stop, takeBack, submit, leave: desk.leave }, now);
+  let todo = true;
+  const actions = createActions({
+    options,
+    view,
+    stage,
+    outbox,
+    shell,
+    attachments,
+    desk,
+    prompts: () => prompts,
+    submit: (text, send) => void submit(text, send),
+    onMode: status.sayMode,
+    toggleTodo: () => {
+      todo = !todo;
+    },
+    report: beacon.onKey,
+  });
+  const keys = createKeys(pi, view, answering, actions, now);
   for (const text of past.slice(-100)) view.editor.addToHistory(text);
-  view.editor.onSubmit = (text) => void submit(text);
+  view.editor.borderColor = (text) => borderOf(look, view, host)(text);
+  view.editor.onSubmit = (text) => void submit(text, outbox.send);
   view.start({
-    live: () => aboveEditor(look, stage, outbox, answering.rows(), now()),
-    status: () => [textRow(look, keys.leaving() ? hint(look) : statusLine(stage.session(), look, options.home))],
+    live: () =>
+      aboveEditor({
+        look,
+        stage,
+        outbox,
+        answering,
+        shell,
+        todo: todo && stage.session().busy() ? (host.todo?.() ?? []) : [],
+        now: now(),
+      }),
+    status: () => {
+      const hint = keys.hint() ?? status.hint();
+      return [hint === undefined ? status.row() : lineRow(look, look.theme.dim(hint))];
+    },
     onKey: keys.onKey,
+    onPaste: (text) => takePaste(text, view, desk, attachments.takePath(text)),
+    onResize: answering.reflow,
     onGone: () => void exit.leave(129),
   });
-  push([textRow(look, `${look.theme.bold('rein')} ${look.theme.dim(`${options.version} · /help`)}`)]);
+  push([textRow(look, `${look.theme.bold('rein')} ${look.theme.dim(`${options.version} · ? for help`)}`)]);
   stage.show(host.session());
+  status.refresh();
   if (prompt !== undefined && prompt.trim() !== '') outbox.send(prompt);
   return { done: exit.done, dispose: exit.dispose, warn: desk.warn };
 };
 
-const hint = (look: Look): string => look.theme.dim('Ctrl+C again leaves');
-
-/** What runs, then the question or what the model does, then what waits for it. */
-const aboveEditor = (
-  look: Look,
-  stage: Stage,
-  outbox: Outbox,
-  question: readonly Row[],
-  now: number,
-): readonly Row[] => {
-  const working = stage.session().busy() && question.length === 0;
-  const activity = working ? [textRow(look, activityLine(stage.scene(), look, now - outbox.since()))] : [];
-  return [...liveRows(stage.scene(), look, now), blank, ...question, ...activity, ...outbox.rows(look)];
+/** A shell line and plan mode are told apart before anything is sent. */
+const borderOf = ({ theme }: Look, view: View, host: Host) => {
+  if (host.shell && view.editor.getText().startsWith('!')) return theme.warn;
+  return host.session().mode === 'plan' ? theme.accent : theme.dim;
 };
 
-/** Empties the editor for a while; what was in it comes back. */
-const lend = (view: View): (() => void) => {
+/** Puts a text into the editor for a while; what was in it comes back. */
+const lend = (view: View, text: string): (() => void) => {
   const draft = view.text();
-  view.editor.setText('');
+  view.editor.setText(text);
   return () => view.editor.setText(draft);
 };
 
-/** What was queued goes back into the editor, before what is there. */
-const restore = (view: View, outbox: Outbox): void => {
-  const back = outbox.recall();
-  if (back.length > 0) view.editor.setText([...back, view.text()].filter((text) => text !== '').join('\n'));
-  view.refresh();
-};
-
-/** Leaving: what is asked is refused, what runs is stopped, the terminal is given back. A second time does not wait. */
-const createExit = (view: View, stage: Stage, questions: Questions) => {
-  const { promise: done, resolve } = Promise.withResolvers<number>();
-  // Clocks on the screen tick while something works.
-  const ticker = setInterval(() => stage.session().busy() && view.refresh(), 500);
-  let leaving = false;
-  const close = (code: number) => {
-    clearInterval(ticker);
-    view.stop();
-    resolve(code);
-  };
-  const leave = async (code: number): Promise<void> => {
-    if (leaving) return close(code);
-    leaving = true;
-    questions.refuse({ allow: false, end: true, reason: 'not approved: the program was left' });
-    if (stage.session().busy()) await stage.session().stop();
-    close(code);
-  };
-  return { done, leave, dispose: () => close(0) };
+/** A path of an image becomes its token as soon as it is read; anything else is pasted as it is. */
+const takePaste = (
+  text: string,
+  view: View,
+  desk: Desk,
+  image: ReturnType<ReturnType<typeof createAttachments>['takePath']>,
+): string => {
+  if (image === undefined) return text;
+  void image.then((read) => {
+    if (typeof read !== 'string') desk.warn(read.complaint);
+    view.editor.insertTextAtCursor(typeof read === 'string' ? read : text);
+    view.refresh();
+  });
+  return '';
 };

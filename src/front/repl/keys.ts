@@ -2,58 +2,115 @@ import type { Answering } from './answering.ts';
 import type { Pi } from './pi.ts';
 import type { View } from './screen.ts';
 
-/** A second Ctrl+C within this time leaves, milliseconds. */
+/** A second Ctrl+C within this time leaves, a second Esc goes back, milliseconds. */
 const TWICE = 2000;
+const TWICE_ESC = 1000;
 
 export type KeyActions = {
   readonly busy: () => boolean;
   readonly stop: () => void;
   readonly takeBack: () => void;
   readonly submit: (text: string) => void;
+  readonly queue: (text: string) => void;
   readonly leave: () => void;
+  /** What there is a key for; absent where this host can't. */
+  readonly rewind?: () => void;
+  readonly cycleMode?: () => void;
+  readonly suspend?: () => void;
+  readonly editor?: () => void;
+  readonly pasteImage?: () => void;
+  /** False where nothing runs that could go on behind: the key is the editor's then. */
+  readonly background?: () => boolean;
+  readonly searchHistory: () => void;
+  readonly showAll: () => void;
+  readonly toggleTodo: () => void;
+  readonly help: () => void;
+  /** A report of the terminal's, no key. */
+  readonly report: (data: string) => boolean;
 };
 
 export type Keys = {
   /** Returns true for a key that it took; the editor gets the others. */
   readonly onKey: (data: string) => boolean;
-  /** True while another Ctrl+C would leave. */
-  readonly leaving: () => boolean;
+  /** What a second press of the last key would do, while it would. */
+  readonly hint: () => string | undefined;
 };
 
+type Key = Parameters<Pi['matchesKey']>[1];
+
 export const createKeys = (pi: Pi, view: View, answering: Answering, actions: KeyActions, now: () => number): Keys => {
-  let interrupted = Number.NEGATIVE_INFINITY;
-  const leaving = () => now() - interrupted < TWICE;
+  const once = createTwice(now, view.refresh);
   const interrupt = () => {
-    if (leaving()) return actions.leave();
+    if (once.again('ctrl+c')) return actions.leave();
     const drafted = view.text() !== '';
-    // What is cleared was the answer to this press; the next one starts counting.
-    interrupted = now();
     if (answering.stop() || actions.busy()) actions.stop();
     else {
-      if (drafted) interrupted = Number.NEGATIVE_INFINITY;
       view.editor.setText('');
+      // What is cleared was the answer to this press; the next one starts counting.
+      if (drafted) return view.refresh();
     }
-    setTimeout(view.refresh, TWICE).unref();
-    view.refresh();
+    once.press('ctrl+c', TWICE, 'ctrl+c again leaves');
   };
-  const giveUp = () => {
-    answering.stop();
-    actions.stop();
+  const goBack = (): boolean => {
+    if (answering.open() || (actions.busy() && !view.editor.isShowingAutocomplete())) {
+      answering.stop();
+      actions.stop();
+      return true;
+    }
+    if (view.editor.isShowingAutocomplete() || !actions.rewind) return false;
+    if (once.again('escape')) actions.rewind();
+    else once.press('escape', TWICE_ESC, 'esc again goes back to an earlier prompt');
+    return true;
   };
-  const stoppable = () => answering.open() || (actions.busy() && !view.editor.isShowingAutocomplete());
+  const empty = () => view.text() === '';
+  /** Tried in order; an action that is absent leaves its key to the editor. */
+  const plain: readonly (readonly [Key, (() => unknown) | undefined])[] = [
+    ['alt+up', actions.takeBack],
+    ['alt+enter', () => actions.queue(view.text())],
+    ['shift+tab', actions.cycleMode],
+    ['ctrl+z', actions.suspend],
+    ['ctrl+g', actions.editor],
+    ['ctrl+r', actions.searchHistory],
+    ['ctrl+o', actions.showAll],
+    ['ctrl+t', actions.toggleTodo],
+    ['ctrl+v', actions.pasteImage],
+    ['ctrl+b', actions.background],
+  ];
   const onKey = (data: string): boolean => {
+    if (actions.report(data)) return true;
     if (view.choosing()) return false;
-    const is = (key: Parameters<Pi['matchesKey']>[1]) => pi.matchesKey(data, key);
+    const is = (key: Key) => pi.matchesKey(data, key);
     if (is('ctrl+c')) return act(interrupt);
-    if (is('ctrl+d') && view.text() === '') return act(actions.leave);
-    if (is('escape') && stoppable()) return act(giveUp);
+    if (is('ctrl+d') && empty()) return act(actions.leave);
+    if (data === '\x1b\x1b') goBack();
+    if ((is('escape') || data === '\x1b\x1b') && goBack()) return true;
     if (answering.take(data)) return true;
-    if (is('alt+up')) return act(actions.takeBack);
+    const bound = plain.find(([key, run]) => run !== undefined && is(key));
+    if (bound && bound[1]?.() !== false) return true;
+    if (data === '?' && empty()) return act(actions.help);
     // The editor would trim the text; a pasted one is sent as it is.
     const enter = is('enter') && data !== '\n' && !view.editor.isShowingAutocomplete();
     return enter && !backslashed(view.editor) && act(() => actions.submit(view.text()));
   };
-  return { onKey, leaving };
+  return { onKey, hint: once.hint };
+};
+
+/** A key that does more when it is pressed again soon. */
+const createTwice = (now: () => number, refresh: () => void) => {
+  let last = { key: '', until: 0, hint: '' };
+  return {
+    again: (key: string) => {
+      const twice = last.key === key && now() < last.until;
+      if (twice) last = { key: '', until: 0, hint: '' };
+      return twice;
+    },
+    press: (key: string, time: number, hint: string) => {
+      last = { key, until: now() + time, hint };
+      setTimeout(refresh, time).unref();
+      refresh();
+    },
+    hint: () => (now() < last.until ? last.hint : undefined),
+  };
 };
 
 const act = (action: () => void): true => {

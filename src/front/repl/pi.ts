@@ -1,14 +1,13 @@
 /** The only door to pi-tui: the parts that are used, none of the rest, and nothing before a screen is wanted. */
 export const loadPi = async () => {
-  const [screen, editor, select, keys, input, text] = await Promise.all([
+  const [screen, editor, keys, input, text] = await Promise.all([
     import('@earendil-works/pi-tui/dist/tui-main-screen.js'),
     import('@earendil-works/pi-tui/dist/components/editor.js'),
-    import('@earendil-works/pi-tui/dist/components/select-list.js'),
     import('@earendil-works/pi-tui/dist/keys.js'),
     import('@earendil-works/pi-tui/dist/stdin-buffer.js'),
     import('@earendil-works/pi-tui/dist/utils.js'),
   ]);
-  return { ...screen, ...editor, ...select, ...keys, ...input, ...text };
+  return { ...screen, ...editor, ...keys, ...input, ...text };
 };
 
 export type Pi = Awaited<ReturnType<typeof loadPi>>;

@@ -8,14 +8,14 @@ import type { Row } from '../render/row.ts';
 import { oneLine, safe } from '../render/safe.ts';
 import { type Look, plainLook } from '../render/theme.ts';
 import { createLineAnswers, refuseAll } from './answers.ts';
+import { commandsOf } from './commands/index.ts';
 import type { Questions } from './questions.ts';
-import { type Desk, runLine } from './submit.ts';
-import type { Choice, Command, Host, Input, ReplOptions, Running } from './types.ts';
+import { type Desk, runCommand } from './submit.ts';
+import type { Choice, Host, Input, ReplOptions, Running } from './types.ts';
 
 /** Line mode: for pipes, dumb terminals and screen readers. Nothing is drawn twice, and there is no cursor to move. */
 export const runPlain = (
   options: ReplOptions,
-  commands: readonly Command[],
   questions: Questions,
   host: Host,
   prompt: string | undefined,
@@ -39,19 +39,23 @@ export const runPlain = (
   };
   const desk: Desk = {
     host,
-    commands,
-    send: (text) => host.session().send(text),
+    commands: commandsOf(host, options.commands ?? []),
+    send: (content) => host.session().send(content),
     say: paper.say,
+    read: (_, markdown) => paper.say(markdown),
     warn: (text) => paper.say(`rein: ${oneLine(text, 1000)}`),
     choose: async (title, choices) => paper.say(listOf(title, choices)),
+    draft: (text) => paper.say(text),
     show: paper.attach,
+    setTheme: () => {},
+    copy: () => {},
     time: options.time,
     leave: () => void leave(0),
   };
   /** A person steers while it works; a pipe's lines come one after the other. */
   const take = async (line: string) => {
     if (line.trim() === '') return;
-    await runLine(desk, line);
+    if ((await runCommand(desk, line)) === 'prompt') desk.send(line);
     if (!person && host.session().busy()) ending = await endOf(host.session(), desk.warn);
   };
   const run = async () => {

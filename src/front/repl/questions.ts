@@ -4,6 +4,7 @@ import { indented, type Row, textRow } from '../render/row.ts';
 import { exposed, oneLine } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
 import { describeCall } from '../render/tools.ts';
+import type { CommandPart } from './host.ts';
 
 export type Pending = { readonly question: Question; readonly answer: (answer: Answer) => void };
 
@@ -60,7 +61,11 @@ export const refusal = (text: string): Answer => ({
 });
 
 /** A question, whole: what would run or change, with nothing hidden, who asks and why. */
-export const questionRows = (look: Look, { call, access, why, from }: Question): readonly Row[] => {
+export const questionRows = (
+  look: Look,
+  { call, access, why, from }: Question,
+  parts: readonly CommandPart[] = [],
+): readonly Row[] => {
   const { theme } = look;
   const who = from.length === 0 ? '' : theme.dim(` · asked by ${from.map((name) => oneLine(name, 40)).join(' › ')}`);
   // A question without a call is about going on past a cap: its words say it all.
@@ -70,7 +75,27 @@ export const questionRows = (look: Look, { call, access, why, from }: Question):
   const body = access.command ?? (access.show === '' ? describeCall(call) : access.show);
   const preview = access.preview === undefined ? [] : [indented(previewRows(look, access.preview), 4)];
   const reason = why === '' ? [] : [textRow(look, `  ${theme.dim(exposed(why))}`, 2)];
-  return [head, indented(wholeRows(look, body), 4), ...touched(look, access), ...preview, ...reason];
+  return [
+    head,
+    indented(wholeRows(look, body), 4),
+    ...partRows(look, parts),
+    ...touched(look, access),
+    ...preview,
+    ...reason,
+  ];
+};
+
+/** What each command in a line is, and the rule that judged it; a plain command says it all itself. */
+const partRows = (look: Look, parts: readonly CommandPart[]): readonly Row[] => {
+  const { theme } = look;
+  if (parts.length < 2) return [];
+  const width = Math.max(...parts.map(({ text }) => Math.min(40, look.width(exposed(text)))));
+  const sign = { allow: theme.good('✓'), ask: theme.warn('?'), deny: theme.bad('✗') };
+  return parts.map(({ text, verdict, rule }) => {
+    const shown = exposed(text).replaceAll('\n', ' ');
+    const pad = ' '.repeat(Math.max(0, width - look.width(shown)));
+    return textRow(look, `    ${sign[verdict]} ${shown}${pad}  ${theme.dim(exposed(rule))}`, 6);
+  });
 };
 
 /** A wall of blanks would push what follows out of sight: it is counted instead. */
@@ -113,5 +138,6 @@ export const answerKeys = (look: Look, question: Question, waiting: number): str
   const key = (name: string, meaning: string) => `${theme.bold(name)} ${theme.dim(meaning)}`;
   const always = question.rule === undefined ? [] : [key('a', `always: ${exposed(question.rule)}`)];
   const more = waiting > 1 ? [theme.dim(`(${waiting - 1} more waiting)`)] : [];
-  return [key('y', 'yes'), key('n', 'no'), ...always, key('esc', 'no, and stop'), ...more].join('   ');
+  const edit = question.access.command === undefined ? [] : [key('e', 'edit')];
+  return [key('y', 'yes'), ...always, key('n', 'no, and why'), ...edit, key('esc', 'stop'), ...more].join('   ');
 };

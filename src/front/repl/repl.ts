@@ -1,4 +1,3 @@
-import { builtins } from './commands.ts';
 import { runInteractive } from './interactive.ts';
 import { runPlain } from './plain.ts';
 import { createQuestions } from './questions.ts';
@@ -6,7 +5,6 @@ import type { Repl, ReplOptions, Running } from './types.ts';
 
 /** The interactive mode. It exists before the session does, because the harness needs its `ask` to be built. */
 export const createRepl = (options: ReplOptions): Repl => {
-  const commands = [...builtins, ...(options.commands ?? [])];
   const questions = createQuestions();
   const screen = !options.plain && options.stdin.isTTY === true && options.stdout.isTTY === true;
   const early: string[] = [];
@@ -15,8 +13,8 @@ export const createRepl = (options: ReplOptions): Repl => {
     ask: questions.ask,
     run: async (host, prompt) => {
       running = screen
-        ? await runInteractive(options, commands, questions, host, prompt)
-        : runPlain(options, commands, questions, host, prompt);
+        ? await runInteractive(options, questions, host, prompt)
+        : runPlain(options, questions, host, prompt);
       for (const text of early.splice(0)) running.warn(text);
       return running.done;
     },

@@ -1,13 +1,14 @@
-import type { Assistant, Call, Event, Message, Result, User } from '../../core/types.ts';
+import type { Assistant, Call, Event, Message, Result, Thinking, User } from '../../core/types.ts';
 import type { Seen } from '../../harness/types.ts';
 import { describeEnding } from '../ending.ts';
 import { factRows, noiseRows } from '../narrate.ts';
 import { emptyMarkdown, feed, finish, type Markdown, markdownRows } from '../render/markdown.ts';
-import { blank, type Row, textRow } from '../render/row.ts';
+import { blank, lineRow, type Row, textRow } from '../render/row.ts';
 import { oneLine, safe } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
-import { callRow, describeCall, resultRows } from '../render/tools.ts';
-import { ticking } from '../render/units.ts';
+import { describeCall, endedRows, took } from '../render/tools.ts';
+import { duration } from '../render/units.ts';
+import { advance, bill, type Runs, runRows } from './runs.ts';
 
 /** What is in flux, as a fold of the events so far. What is settled has become rows and is not in here. */
 export type Scene = {
@@ -16,7 +17,9 @@ export type Scene = {
   readonly markdown: Markdown;
   readonly given: number;
   readonly doing: 'thinking' | 'writing' | string;
-  readonly running: ReadonlyMap<string, Running>;
+  /** Since when it thinks. */
+  readonly thinking: number | null;
+  readonly running: Runs;
   /** The calls of the last reply, for those that never start. */
   readonly calls: readonly Call[];
   /** The kind of the last row: kinds are set apart by an empty line. */
@@ -24,13 +27,17 @@ export type Scene = {
 };
 
 type Kind = 'user' | 'text' | 'tool' | 'note';
-type Running = { readonly name: string; readonly show: string; readonly at: number; readonly progress: string };
+
+/** Lines of a prompt that are shown again; shorter thoughts are not worth a line, milliseconds. */
+const MAX_PROMPT = 40;
+const MIN_THOUGHT = 1000;
 
 export const emptyScene: Scene = {
   text: '',
   markdown: emptyMarkdown,
   given: 0,
   doing: 'working',
+  thinking: null,
   running: new Map(),
   calls: [],
   last: 'note',
@@ -40,27 +47,34 @@ export const emptyScene: Scene = {
 export type Step = { readonly scene: Scene; readonly drop: number; readonly rows: readonly Row[] };
 
 /** One event further. Pure: the same events give the same rows. */
-export const step = (scene: Scene, seen: Seen | Event, look: Look, now: number): Step => {
+export const step = (before: Scene, seen: Seen | Event, look: Look, now: number): Step => {
+  const { scene, rows } = isThought(seen) ? { scene: before, rows: [] } : endThought(before, look, now);
+  const next = follow(scene, seen, look, now);
+  return rows.length === 0 ? next : { ...next, rows: [...rows, ...next.rows] };
+};
+
+const follow = (scene: Scene, seen: Seen | Event, look: Look, now: number): Step => {
   if (!('live' in seen)) {
     if (seen.type === 'message') return stepMessage(scene, seen.message, look, now);
+    // The status line has the mode.
+    if (seen.type === 'mode') return keep(scene);
     const rows = seen.type === 'ended' ? endRows(seen.stop, look) : factRows(look, seen);
-    return say(scene, 'note', rows);
+    return say(seen.type === 'ended' ? { ...scene, running: new Map() } : scene, 'note', rows);
   }
   switch (seen.live) {
     case 'text':
       return stepText(scene, seen.text, look);
     case 'thinking':
-      return keep({ ...scene, doing: 'thinking' });
+      return keep({ ...scene, doing: 'thinking', thinking: scene.thinking ?? now });
     case 'calling':
       return keep({ ...scene, doing: `preparing ${oneLine(seen.name, 40)}` });
     case 'retracted':
       return { scene: quiet(scene), drop: scene.given, rows: [] };
     case 'started':
-      return keep({ ...scene, doing: 'working', running: started(scene, seen.call, seen.name, seen.show, now) });
+      return keep({ ...scene, doing: 'working', running: advance(scene.running, seen, now) });
     case 'progress':
-      return keep(progress(scene, seen.call, lastLine(seen.text)));
     case 'child':
-      return keep(progress(scene, seen.call, childLine(seen.event)));
+      return keep({ ...scene, running: advance(scene.running, seen, now) });
     default:
       return say(scene, 'note', noiseRows(look, seen));
   }
@@ -77,6 +91,18 @@ const say = (scene: Scene, kind: Kind, rows: readonly Row[]): Step =>
 const gap = (scene: Scene, kind: Kind): readonly Row[] => (scene.last === kind && kind !== 'user' ? [] : [blank]);
 
 const quiet = (scene: Scene): Scene => ({ ...scene, text: '', markdown: emptyMarkdown, given: 0, doing: 'working' });
+
+const isThought = (seen: Seen | Event): boolean =>
+  'live' in seen && (seen.live === 'thinking' || seen.live === 'progress' || seen.live === 'child');
+
+/** Thoughts are folded into the time they took; Ctrl+O has them whole. */
+const endThought = (scene: Scene, look: Look, now: number): Step => {
+  if (scene.thinking === null) return keep(scene);
+  const rested = { ...scene, thinking: null };
+  const time = now - scene.thinking;
+  if (time < MIN_THOUGHT || scene.text !== '') return keep(rested);
+  return say(rested, 'note', [lineRow(look, look.theme.dim(`∴ thought for ${duration(time)}`))]);
+};
 
 const stepText = (scene: Scene, delta: string, look: Look): Step => {
   // Leading blanks of a reply are nothing to see.
@@ -122,12 +148,12 @@ const stepReply = (scene: Scene, reply: Assistant, look: Look): Step => {
 };
 
 const stepResult = (scene: Scene, result: Result, look: Look, now: number): Step => {
-  const start = scene.running.get(result.call);
-  const running = new Map(scene.running);
-  running.delete(result.call);
+  const run = scene.running.get(result.call);
   const call = scene.calls.find(({ id }) => id === result.call);
-  const head = callRow(look, result.name, start?.show ?? (call ? describeCall(call) : ''));
-  return say({ ...scene, running }, 'tool', [head, ...resultRows(look, result, start && now - start.at)]);
+  const show = run?.show ?? (call ? describeCall(call) : '');
+  const asides = run ? [...bill(run), took(now - run.at)] : [];
+  const running = advance(scene.running, { type: 'message', message: result }, now);
+  return say({ ...scene, running }, 'tool', endedRows(look, result.name, show, result, asides));
 };
 
 const userRows = (user: User, look: Look): readonly Row[] => {
@@ -135,7 +161,8 @@ const userRows = (user: User, look: Look): readonly Row[] => {
   const text = safe(user.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n')).trim();
   if (user.origin === 'harness') return [textRow(look, theme.dim(`· ${oneLine(text, 300)}`), 2)];
   const lines = text.replaceAll('\t', '    ').split('\n');
-  const shown = lines.length > 40 ? [...lines.slice(0, 30), `… ${lines.length - 30} more lines`] : lines;
+  const more = lines.length - MAX_PROMPT;
+  const shown = more > 0 ? [...lines.slice(0, MAX_PROMPT), `… ${more} more lines`] : lines;
   return shown.map((line, index) =>
     textRow(look, `${index === 0 ? theme.accent('›') : ' '} ${theme.bold(line)}`.trimEnd(), 2),
   );
@@ -148,35 +175,17 @@ const endRows = (stop: Parameters<typeof describeEnding>[0]['stop'], look: Look)
   return [textRow(look, look.theme.warn(`■ ${said}`), 2)];
 };
 
-const started = (scene: Scene, call: string, name: string, show: string, at: number) =>
-  new Map(scene.running).set(call, { name, show, at, progress: '' });
-
-const progress = (scene: Scene, call: string, line: string): Scene => {
-  const running = scene.running.get(call);
-  if (running === undefined || line === '') return scene;
-  return { ...scene, running: new Map(scene.running).set(call, { ...running, progress: line }) };
-};
-
-const lastLine = (text: string): string =>
-  safe(text.replace(/\r(?!\n)/g, '\n'))
-    .split('\n')
-    .findLast((line) => line.trim() !== '') ?? '';
-
-/** What a sub-agent does right now, however deep. */
-const childLine = (event: Event): string => {
-  if (!('live' in event)) return '';
-  if (event.live === 'child') return childLine(event.event);
-  return event.live === 'started' ? oneLine(`${event.name} ${event.show}`, 200) : '';
-};
-
 /** The rows of this moment: the unfinished line, then what runs and for how long. */
 export const liveRows = (scene: Scene, look: Look, now: number): readonly Row[] => {
-  const { theme } = look;
   const rest = scene.text === '' ? [] : finish(scene.markdown, look);
-  const calls = [...scene.running.values()].flatMap(({ name, show, at, progress }) => [
-    callRow(look, name, show, ` · ${ticking(now - at)}`),
-    ...(progress === '' ? [] : [textRow(look, `  ${theme.dim(progress.replaceAll('\t', ' ').slice(0, 300))}`, 4)]),
-  ]);
+  const calls = runRows(look, scene.running, now);
   const apart = calls.length > 0 && (scene.last !== 'tool' || scene.text !== '') ? [blank] : [];
   return [...rest, ...apart, ...calls];
 };
+
+/** What a reply was thinking, where its provider says so. */
+export const thoughts = (reply: Assistant): string =>
+  reply.content
+    .filter((part): part is Thinking => part.type === 'thinking')
+    .map(({ text }) => text)
+    .join('\n');

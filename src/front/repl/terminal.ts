@@ -3,10 +3,13 @@ import type { Pi, Terminal } from './pi.ts';
 import type { Input, Screen } from './types.ts';
 
 export const PASTE_START = '\x1b[200~';
-const PASTE_END = '\x1b[201~';
-/** Bracketed paste on; keys told apart (Shift+Enter) in kitty's way and in xterm's. */
-const BEGIN = '\x1b[?2004h\x1b[>1u\x1b[>4;1m';
-const END = '\x1b[?2004l\x1b[<u\x1b[>4;0m\x1b[?25h';
+export const PASTE_END = '\x1b[201~';
+/** Bracketed paste on; keys told apart (Shift+Enter) in kitty's way and in xterm's; focus told; the title kept. */
+const BEGIN = '\x1b[?2004h\x1b[>1u\x1b[>4;1m\x1b[?1004h\x1b[22;0t';
+const END = '\x1b[?1004l\x1b[?2004l\x1b[<u\x1b[>4;0m\x1b[?25h\x1b[23;0t';
+/** The other screen, which leaves the first one as it is. */
+const AWAY = '\x1b[?1049h\x1b[?25l';
+const BACK = '\x1b[?1049l\x1b[?25h';
 /** How pi-tui begins a full redraw. It would take the person's scrollback with it. */
 const CLEAR_ALL = '\x1b[2J\x1b[H\x1b[3J';
 /** A gap that ends a paste without brackets, milliseconds. */
@@ -14,25 +17,42 @@ const PASTE_GAP = 30;
 /** Time for the rest of a key after Esc, milliseconds. */
 const ESCAPE_GAP = 50;
 
-/** pi-tui's terminal over any two streams. `gone` is called once when either of them ends. */
-export const createTerminal = (pi: Pi, stdin: Input, stdout: Screen, gone: () => void): Terminal => {
+export type OwnTerminal = Terminal & {
+  /** Past the picture: to the other screen, or signs that move nothing. */
+  readonly send: (data: string) => void;
+  /** While away, what pi-tui draws goes nowhere. */
+  readonly away: (away: boolean) => void;
+};
+
+/** pi-tui's terminal over any two streams. `gone` is called when either of them ends. */
+export const createTerminal = (pi: Pi, stdin: Input, stdout: Screen, gone: () => void): OwnTerminal => {
   let detach = () => {};
   let restored = true;
+  let isAway = false;
+  for (const end of ['end', 'close', 'error']) stdin.on(end, gone);
+  for (const end of ['close', 'error']) stdout.on(end, gone);
+  const send = (data: string) => {
+    if (!restored && !stdout.destroyed && !stdout.writableEnded) stdout.write(data);
+  };
   const write = (data: string) => {
-    if (stdout.destroyed || stdout.writableEnded) return;
-    stdout.write(data.includes(CLEAR_ALL) ? data.replace(CLEAR_ALL, clearScreen(rows())) : data);
+    if (!isAway) send(data.includes(CLEAR_ALL) ? data.replace(CLEAR_ALL, clearScreen(rows())) : data);
   };
   const rows = () => stdout.rows || 24;
+  const away = (wanted: boolean) => {
+    if (isAway !== wanted) send(wanted ? AWAY : BACK);
+    isAway = wanted;
+  };
   const restore = (before: string, after: string) => {
     if (restored) return;
-    restored = true;
+    away(false);
     write(before + END + after);
+    restored = true;
     stdin.setRawMode?.(false);
   };
   return {
     start: (onInput, onResize) => {
       restored = false;
-      detach = attach(pi, stdin, stdout, onInput, onResize, gone);
+      detach = attach(pi, stdin, stdout, onInput, onResize);
       stdin.setRawMode?.(true);
       write(BEGIN);
       stdin.resume();
@@ -45,6 +65,8 @@ export const createTerminal = (pi: Pi, stdin: Input, stdout: Screen, gone: () =>
     restoreOnExit: restore,
     drainInput: async () => {},
     write,
+    send,
+    away,
     get columns() {
       return stdout.columns || 80;
     },
@@ -76,7 +98,6 @@ const attach = (
   stdout: Screen,
   onInput: (data: string) => void,
   onResize: () => void,
-  gone: () => void,
 ): (() => void) => {
   const keys = new pi.StdinBuffer({ escapeTimeout: ESCAPE_GAP });
   let bracketed = false;
@@ -96,16 +117,9 @@ const attach = (
     if (read.includes(PASTE_START)) bracketed = read.lastIndexOf(PASTE_START) > read.lastIndexOf(PASTE_END);
   };
   stdin.on('data', read);
-  stdin.on('end', gone);
-  stdin.on('close', gone);
-  stdin.on('error', gone);
-  stdout.on('error', gone);
-  stdout.on('close', gone);
   stdout.on('resize', onResize);
   return () => {
     stdin.off('data', read);
-    stdin.off('end', gone);
-    stdin.off('close', gone);
     stdout.off('resize', onResize);
     keys.destroy();
     bursts.end();

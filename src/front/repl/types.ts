@@ -1,24 +1,25 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Content } from '../../core/types.ts';
 import type { Ask, Session } from '../../harness/types.ts';
+import type { ThemeName } from '../render/theme.ts';
+import type { Host } from './host.ts';
 
-/** What commands may do with the harness. The command line supplies it. */
-export type Host = {
-  /** The session on the screen. */
-  readonly session: () => Session;
-  /** Closes the session and opens an empty one; the old log is kept. */
-  readonly newSession: () => Promise<Session>;
-  /** Closes the session and opens another by id or prefix. Rejects with a sentence where there is none. */
-  readonly resume: (id: string) => Promise<Session>;
-  /** Newest first. */
-  readonly listSessions: () => Promise<readonly SessionSummary[]>;
-  /** `vendor/model`, those with a key first. */
-  readonly models: () => Promise<readonly string[]>;
+export type { Host, SessionSummary } from './host.ts';
+
+export type Choice = {
+  readonly value: string;
+  readonly label: string;
+  readonly about?: string;
+  /** What it would be, as text; asked for when it is under the cursor. */
+  readonly preview?: () => Promise<string>;
 };
 
-/** `time` is milliseconds since the epoch, of the last entry. */
-export type SessionSummary = { readonly id: string; readonly title: string; readonly time: number };
-
-export type Choice = { readonly value: string; readonly label: string; readonly about?: string };
+export type Choosing = {
+  /** Where the cursor begins. */
+  readonly at?: string;
+  /** What Tab changes to, and back. */
+  readonly other?: { readonly name: string; readonly choices: () => Promise<readonly Choice[]> };
+};
 
 /** A slash command is a line of data. The command line adds its own to `builtins`. */
 export type Command = {
@@ -27,6 +28,8 @@ export type Command = {
   /** How its arguments are written: `[id]`. */
   readonly args?: string;
   readonly help: string;
+  /** False where this host can't: the command is not there then. */
+  readonly where?: (host: Host) => boolean;
   /** Completions of its argument. */
   readonly complete?: (host: Host) => Promise<readonly Choice[]>;
   readonly run: (context: CommandContext, args: string) => Promise<void> | void;
@@ -37,10 +40,19 @@ export type CommandContext = {
   readonly commands: readonly Command[];
   /** Shows Markdown to the person; the model never sees it. */
   readonly say: (markdown: string) => void;
+  /** As `say`, for a text to read and to leave: on a screen of its own, where there is one. */
+  readonly read: (title: string, markdown: string) => void;
   /** Lets the person pick; undefined where they would not, or can't (line mode shows the list). */
-  readonly choose: (title: string, choices: readonly Choice[]) => Promise<string | undefined>;
+  readonly choose: (title: string, choices: readonly Choice[], options?: Choosing) => Promise<string | undefined>;
+  /** Sends a prompt, as if it had been typed. */
+  readonly send: (content: string | readonly Content[]) => void;
+  /** Puts text where the person types. */
+  readonly draft: (text: string) => void;
   /** Puts another session on the screen. */
   readonly show: (session: Session) => void;
+  readonly setTheme: (name: ThemeName) => void;
+  /** To the clipboard, by way of the terminal. */
+  readonly copy: (text: string) => void;
   /** Milliseconds since the epoch. */
   readonly time: () => number;
   readonly leave: () => void;
@@ -58,6 +70,7 @@ export type ReplOptions = {
   readonly stdin: Input;
   readonly stdout: Screen;
   readonly color: boolean;
+  readonly theme?: ThemeName;
   /** True with `--plain`, TERM=dumb or no TERM. Without a terminal at both ends line mode is chosen anyway. */
   readonly plain: boolean;
   readonly version: string;
@@ -69,6 +82,12 @@ export type ReplOptions = {
   readonly now: () => number;
   readonly time: () => number;
   readonly commands?: readonly Command[];
+  /** Lets the person change a text in an editor of their own, which has the terminal meanwhile. */
+  readonly edit?: (text: string) => Promise<string>;
+  /** Stops this process and its group until the shell goes on with it. Absent: Ctrl+Z does nothing. */
+  readonly suspend?: () => void;
+  /** The terminal is known to understand OSC 9: progress and notifications. */
+  readonly osc9?: boolean;
 };
 
 /** A mode that runs: `done` resolves with the exit code. */

@@ -12,8 +12,15 @@ export type Program = Port & {
   readonly stop: () => void;
 };
 
-/** Runs a child to its end. When `signal` aborts, the child stops and commits what it has. */
-export async function runChild(program: Program, leash: Leash, duties: Parent, signal: AbortSignal): Promise<number> {
+export type Child = {
+  /** Resolves with its exit code. */
+  readonly ended: Promise<number>;
+  /** A message of the person's, for it or one below it. */
+  readonly steer: (session: string, text: string) => void;
+};
+
+/** Ties a child to its parent. When `signal` aborts, the child stops and commits what it has. */
+export function tieChild(program: Program, leash: Leash, duties: Parent, signal: AbortSignal): Child {
   const peer = createPeer(
     program,
     {
@@ -34,7 +41,10 @@ export async function runChild(program: Program, leash: Leash, duties: Parent, s
   );
   signal.addEventListener('abort', program.stop, { once: true });
   if (signal.aborted) program.stop();
-  return program.ended.finally(() => signal.removeEventListener('abort', program.stop));
+  return {
+    ended: program.ended.finally(() => signal.removeEventListener('abort', program.stop)),
+    steer: (session, text) => peer.tell('steer', { session, text }),
+  };
 }
 
 type Question = { readonly call: Call; readonly access: Access; readonly from: readonly string[] };

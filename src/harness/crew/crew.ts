@@ -7,12 +7,11 @@ import { startProgram } from '../../env/program.ts';
 import { addUsage } from '../../session/index.ts';
 import type { Caps } from '../caps.ts';
 import type { Record as SessionRecord } from '../record.ts';
+import type { Settings } from '../settings.ts';
 import type { Seen } from '../types.ts';
-import { runChild } from './child.ts';
-import type { Leash, Parent } from './leash.ts';
-
-/** Agents of one prompt: how deep they may nest, and how many there may be in all. */
-const BOUNDS = { depth: 3, descendants: 16 };
+import { type Child, tieChild } from './child.ts';
+import { BOUNDS, type Leash, type Parent, trustedSettings } from './leash.ts';
+import { createRoutes } from './routes.ts';
 
 export type CrewOptions = {
   readonly session: string;
@@ -23,6 +22,11 @@ export type CrewOptions = {
   readonly model: () => string;
   readonly mode: () => string;
   readonly ephemeral: boolean;
+  readonly settings: Settings;
+  readonly trusted?: string | undefined;
+  readonly bare?: boolean;
+  /** The folder of the family's working trees. */
+  readonly trees: string;
   /** The command line of this program. */
   readonly program: readonly string[];
   /** The whole environment of this program, keys included: a child of ours is trusted, its shell is not. */
@@ -38,6 +42,10 @@ export type AgentCall = {
   readonly cwd: string;
   readonly stdin: string;
   readonly call: string;
+  /** What a person is told who asks; the call where it has no name. */
+  readonly name?: string;
+  /** It works in a tree of its own and may write nowhere else. */
+  readonly isolated?: boolean;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 };
@@ -49,12 +57,19 @@ export type Crew = {
   readonly enter: Parent['enter'];
   /** Runs a sub-agent to its end; resolves with its exit code. */
   readonly spawn: (agent: AgentCall, signal: AbortSignal) => Promise<number>;
+  /** Sends a message to a descendant that works; false where there is none of that session. */
+  readonly steer: (session: string, text: string) => boolean;
+  /** Stops every sub-agent and waits for its end: what it spent is on the bill before the log is closed. */
+  readonly close: () => Promise<void>;
 };
 
 /** The exit code of an agent that could not start because of a bound, as of any cap. */
 const CAPPED = 3;
 
 export function createCrew(options: CrewOptions): Crew {
+  const running = new Set<Promise<number>>();
+  const routes = createRoutes();
+  const closing = new AbortController();
   let descendants = 0;
 
   const enter = async () => {
@@ -65,7 +80,7 @@ export function createCrew(options: CrewOptions): Crew {
     descendants++;
     return undefined;
   };
-  const spawn = async (agent: AgentCall, signal: AbortSignal) => {
+  const run = async (agent: AgentCall, signal: AbortSignal) => {
     const refuse = (why: string) => {
       agent.err(`rein: ${why}\n`);
       return CAPPED;
@@ -79,18 +94,14 @@ export function createCrew(options: CrewOptions): Crew {
     try {
       const full = await enter();
       if (full !== undefined) return refuse(full);
-      const leash = createLeash(options, agent.call, reservation.limits);
-      const program = startProgram({
-        ...agent,
-        argv: [...options.program, ...agent.argv],
-        // It says that a leash will come, and gives nothing.
-        environment: { ...options.variables, REIN_CHILD: '1' },
-      });
+      const leash = createLeash(options, agent, reservation.limits);
       const show = (session: string, event: Seen) => {
         bill.add(session, event);
+        routes.learn(session, event, child);
         options.record.show({ live: 'child', call: agent.call, session, event });
       };
-      return await runChild(program, leash, { judge: options.judge, enter, show }, signal);
+      const child: Child = tieChild(start(options, agent), leash, { judge: options.judge, enter, show }, signal);
+      return await child.ended.finally(() => routes.forget(child));
     } finally {
       reservation.release({ turns: bill.turns() });
       for (const [model, usage] of bill.usage()) {
@@ -98,17 +109,48 @@ export function createCrew(options: CrewOptions): Crew {
       }
     }
   };
-  return { begin: () => (descendants = 0), enter, spawn };
+  const spawn = async (agent: AgentCall, signal: AbortSignal) => {
+    const child = run(agent, AbortSignal.any([signal, closing.signal]));
+    running.add(child);
+    return child.finally(() => running.delete(child));
+  };
+  const begin = () => {
+    descendants = 0;
+  };
+  const close = async () => {
+    closing.abort();
+    await Promise.allSettled(running);
+  };
+  return { begin, enter, spawn, steer: routes.steer, close };
 }
 
-const createLeash = (options: CrewOptions, call: string, limits: Leash['limits']): Leash => ({
+const start = ({ program, variables }: CrewOptions, agent: AgentCall) =>
+  startProgram({
+    ...agent,
+    argv: [...program, ...agent.argv],
+    // It says that a leash will come, and gives nothing.
+    environment: { ...variables, REIN_CHILD: '1' },
+  });
+
+const createLeash = (
+  options: CrewOptions,
+  { call, name, isolated = false }: AgentCall,
+  limits: Leash['limits'],
+): Leash => ({
   depth: options.depth + 1,
   startedBy: { session: options.session, call },
-  from: [...options.from, call],
+  from: [...options.from, name ?? call],
   model: options.model(),
   mode: options.mode(),
   limits,
   ephemeral: options.ephemeral,
+  trusted: options.trusted,
+  deny: options.settings.permissions?.deny ?? [],
+  tools: options.settings.tools,
+  bare: options.bare === true,
+  trees: options.trees,
+  isolated,
+  settings: trustedSettings(options.settings),
 });
 
 /** Adds up what a child's facts say it spent; its own children's bills are among them. */

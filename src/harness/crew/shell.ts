@@ -7,13 +7,18 @@ export type ShellDoorOptions = {
   readonly client: readonly string[];
   readonly path: string;
   readonly crew: Crew;
+  readonly warn: (text: string) => void;
 };
 
-export function createShellDoor({ folder, client, path, crew }: ShellDoorOptions) {
+export function createShellDoor({ folder, client, path, crew, warn }: ShellDoorOptions) {
   let door: Door | undefined;
   const open = async () => {
-    door = await openDoor(folder, client, (visit, output, signal) => crew.spawn({ ...visit, ...output }, signal));
-    return { variables: { PATH: `${door.bin}:${path}` } };
+    try {
+      door = await openDoor(folder, client, (visit, output, signal) => crew.spawn({ ...visit, ...output }, signal));
+    } catch (error) {
+      warn(`there are no sub-agents in the shell: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    return { variables: door ? { PATH: `${door.bin}:${path}` } : {} };
   };
   return { open, close: () => door?.close() };
 }

@@ -1,0 +1,86 @@
+/** Whether the provider's cache kept what it should have, and if not, why. All of it is read from the log. */
+import type { Assistant, Logged } from '../core/types.ts';
+import { promptTokens } from './window.ts';
+
+export type CacheMiss = {
+  /** Tokens: what the request before promised, what was read of it, and what that left to be paid again. */
+  readonly promised: number;
+  readonly read: number;
+  readonly missed: number;
+  readonly why:
+    | 'model changed'
+    | 'tools changed'
+    | 'prompt changed'
+    | 'history was shortened'
+    | 'over 5 minutes'
+    | 'unknown';
+};
+
+export type CacheState = {
+  /** Of the last reply. */
+  readonly miss?: CacheMiss;
+  /** The part of all prompt tokens that came from the cache, 0 to 1; absent where nothing was counted. */
+  readonly share?: number;
+  /** So long since the last request that the next will find nothing. */
+  readonly cold: boolean;
+};
+
+type Counted = { readonly at: number; readonly reply: Assistant };
+
+/** Milliseconds that providers keep a prefix. */
+const KEPT = 5 * 60_000;
+/** Shorter prefixes are not cached anywhere. */
+const SHORTEST = 1_024;
+/** Providers cache in blocks and leave out the newest: a part that may be missing without a reason. */
+const SLACK = 0.2;
+
+/** `path` is one line of the tree; `now` in milliseconds since the epoch. */
+export function cacheState(path: readonly Logged[], now: number): CacheState {
+  const counted = path.flatMap((entry, at): Counted[] =>
+    entry.type === 'message' && entry.message.role === 'assistant' && promptTokens(entry.message) > 0
+      ? [{ at, reply: entry.message }]
+      : [],
+  );
+  const [before, last] = counted.slice(-2);
+  const sum = counted.reduce((total, { reply }) => total + promptTokens(reply), 0);
+  const read = counted.reduce((total, { reply }) => total + (reply.usage?.cacheRead ?? 0), 0);
+  const newest = counted.at(-1);
+  const caches = counted.some(({ reply }) => (reply.usage?.cacheRead ?? 0) + (reply.usage?.cacheWrite ?? 0) > 0);
+  const miss = before && last && caches ? missOf(path, before, last) : undefined;
+  return {
+    ...(miss ? { miss } : {}),
+    ...(sum > 0 ? { share: read / sum } : {}),
+    cold: caches && newest !== undefined && now - (path[newest.at]?.time ?? now) > KEPT,
+  };
+}
+
+function missOf(path: readonly Logged[], before: Counted, last: Counted): CacheMiss | undefined {
+  const promised = promiseOf(before.reply);
+  const read = last.reply.usage?.cacheRead ?? 0;
+  const missed = promised - read;
+  if (promised < SHORTEST || missed <= promised * SLACK) return undefined;
+  return { promised, read, missed, why: reason(path, before, last) };
+}
+
+/** Where a provider says what it wrote, that; else the whole request before. */
+function promiseOf(reply: Assistant): number {
+  const { cacheRead = 0, cacheWrite = 0 } = reply.usage ?? {};
+  return cacheWrite > 0 ? cacheRead + cacheWrite : promptTokens(reply);
+}
+
+function reason(path: readonly Logged[], before: Counted, last: Counted): CacheMiss['why'] {
+  const between = path.slice(before.at + 1, last.at);
+  const opened = path.slice(0, before.at).findLast((entry) => entry.type === 'opened');
+  const again = between.findLast((entry) => entry.type === 'opened');
+  if (before.reply.model !== last.reply.model) return 'model changed';
+  if (between.some(({ type }) => type === 'model')) return 'model changed';
+  if (opened && again && JSON.stringify(opened.tools) !== JSON.stringify(again.tools)) return 'tools changed';
+  if (opened && again && opened.system !== again.system) return 'prompt changed';
+  if (between.some(({ type }) => type === 'compaction' || type === 'trim')) return 'history was shortened';
+  const asked = path[last.at - 1]?.time ?? 0;
+  return asked - (path[before.at]?.time ?? asked) > KEPT ? 'over 5 minutes' : 'unknown';
+}
+
+/** One line for a person. */
+export const describeMiss = ({ missed, promised, why }: CacheMiss): string =>
+  `the cache missed ${missed} of ${promised} tokens: ${why === 'unknown' ? 'no reason known, the provider may have dropped it' : why}`;

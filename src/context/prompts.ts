@@ -1,0 +1,30 @@
+/** The sentences of this folder by name, so that they can be listed, weighed and replaced. */
+import agents from './prompts/agents.md';
+import approved from './prompts/approved.md';
+import init from './prompts/init.md';
+import instructions from './prompts/instructions.md';
+import nested from './prompts/nested.md';
+import plan from './prompts/plan.md';
+import planOver from './prompts/plan-over.md';
+import skills from './prompts/skills.md';
+import structured from './prompts/structured.md';
+import system from './prompts/system.md';
+
+const PROMPTS = {
+  system,
+  agents,
+  structured,
+  instructions,
+  skills,
+  nested,
+  plan,
+  'plan-over': planOver,
+  approved,
+  init,
+};
+
+export type PromptName = keyof typeof PROMPTS;
+export type Prompts = Readonly<Record<PromptName, string>>;
+
+/** Ours, with a user's own in their place. */
+export const promptsWith = (own: Readonly<Record<string, string>> = {}): Prompts => ({ ...PROMPTS, ...own });

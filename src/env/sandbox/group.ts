@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { codeOf } from './places.ts';
+
+/** Milliseconds; only a process that is stuck in the kernel takes so long. */
+const PATIENCE = 5000;
+
+/**
+ * Resolves to true once nothing of a process group lives. With a process namespace that means: nothing at all of the
+ * command, since the namespace's first process is in the group and its end is complete only when all others are dead.
+ */
+export const whenGroupEnds = async (group: number): Promise<boolean> => {
+  const deadline = performance.now() + PATIENCE;
+  for (let pause = 1; exists(group); pause = Math.min(pause * 2, 100)) {
+    if (pause > 2 && !lives(group)) return true;
+    if (performance.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  return true;
+};
+
+const exists = (group: number): boolean => {
+  try {
+    return process.kill(-group, 0);
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+};
+
+/** The dead stay in their group until init takes notice of them, and some let them lie for seconds. */
+const lives = (group: number): boolean =>
+  readdirSync('/proc').some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    const stat = readStat(name);
+    const [state = 'X', , its] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(its) === group && !'ZX'.includes(state);
+  });
+
+const readStat = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return ''; // gone meanwhile
+  }
+};

@@ -1,0 +1,47 @@
+/** Further working trees of a user's own git repository: a place to write where nobody else does. */
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** A commit that holds what the folder holds now: tracked files as they are, changed or not. */
+export type Base = { readonly commit: string; readonly top: string };
+
+/** The repository's hooks and monitors are its authors': none of them runs because of us. */
+const SAFE = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
+
+const MAX_OUTPUT = 256 * 1024 * 1024;
+
+/** Resolves with stdout; rejects with git's own words. */
+const git = (cwd: string, ...args: readonly string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile('git', [...SAFE, ...args], { cwd, maxBuffer: MAX_OUTPUT }, (error, stdout, stderr) => {
+      if (error) reject(new Error(stderr.trim().split('\n').at(-1) || error.message));
+      else resolve(stdout);
+    });
+  });
+
+/** Rejects where the folder is in no repository, or in one without a commit. */
+export async function readBase(folder: string): Promise<Base> {
+  const top = (await git(folder, 'rev-parse', '--show-toplevel')).trim();
+  const head = (await git(folder, 'rev-parse', '--verify', 'HEAD')).trim();
+  // It writes a commit and changes nothing else; it says nothing where nothing has changed.
+  const dirty = (await git(folder, 'stash', 'create')).trim();
+  return { commit: dirty || head, top };
+}
+
+/** A working tree at `path`; on a new branch where one is named, else on none. */
+export async function addWorktree(from: string, path: string, commit: string, branch?: string): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const at = branch === undefined ? ['--detach'] : ['-b', branch];
+  await git(from, 'worktree', 'add', '--quiet', ...at, path, commit);
+}
+
+/** All that differs from `commit`, new files and commits of its own included. It fills the tree's own index. */
+export async function diffWorktree(path: string, commit: string): Promise<string> {
+  await git(path, 'add', '--all');
+  return git(path, 'diff', '--cached', '--binary', commit);
+}
+
+export const removeWorktree = async (from: string, path: string): Promise<void> => {
+  await git(from, 'worktree', 'remove', '--force', path);
+};

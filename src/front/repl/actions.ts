@@ -1,0 +1,108 @@
+import { fullRows } from '../render/full.ts';
+import { oneLine } from '../render/safe.ts';
+import type { Attachments } from './attachments.ts';
+import type { KeyActions } from './keys.ts';
+import type { Outbox } from './outbox.ts';
+import type { View } from './screen.ts';
+import type { Shell } from './shell.ts';
+import type { Stage } from './stage.ts';
+import { CYCLE } from './status.ts';
+import { type Desk, runCommand } from './submit.ts';
+import type { ReplOptions } from './types.ts';
+
+export type ActionOptions = {
+  readonly options: ReplOptions;
+  readonly view: View;
+  readonly stage: Stage;
+  readonly outbox: Outbox;
+  readonly shell: Shell;
+  readonly attachments: Attachments;
+  readonly desk: Desk;
+  /** Oldest first. */
+  readonly prompts: () => readonly string[];
+  readonly submit: (text: string, send: Desk['send']) => void;
+  readonly onMode: (mode: string) => void;
+  readonly toggleTodo: () => void;
+  readonly report: KeyActions['report'];
+};
+
+/** What the keys do. A key whose part of the host is absent has no action. */
+export const createActions = (given: ActionOptions): KeyActions => {
+  const { options, view, stage, outbox, shell, desk, submit } = given;
+  const { host } = desk;
+  const { editor, refresh } = view;
+  const command = (line: string) => void runCommand(desk, line);
+  const takeBack = () => {
+    const back = outbox.recall();
+    if (back.length > 0) editor.setText([...back, view.text()].filter((text) => text !== '').join('\n'));
+    refresh();
+  };
+  const setMode = host.setMode;
+  const { edit, suspend } = options;
+  return {
+    busy: () => stage.session().busy() || shell.busy(),
+    stop: () => {
+      takeBack();
+      shell.stop();
+      if (stage.session().busy()) void stage.session().stop();
+    },
+    takeBack,
+    submit: (text) => submit(text, outbox.send),
+    queue: (text) => submit(text, outbox.queue),
+    leave: desk.leave,
+    searchHistory: () => void searchHistory(view, given.prompts()),
+    showAll: () => view.page('everything', fullRows(stage.session().entries(), view.look)),
+    toggleTodo: () => {
+      given.toggleTodo();
+      refresh();
+    },
+    help: () => command('/help'),
+    report: given.report,
+    ...(host.rewind && host.prompts ? { rewind: () => command('/rewind') } : {}),
+    ...(setMode
+      ? {
+          cycleMode: () => {
+            const next = CYCLE[(CYCLE.indexOf(host.session().mode) + 1) % CYCLE.length] ?? 'ask';
+            setMode(next);
+            given.onMode(next);
+          },
+        }
+      : {}),
+    ...(edit ? { editor: () => void editOutside(view, desk, edit) } : {}),
+    ...(suspend
+      ? {
+          suspend: () => {
+            process.once('SIGCONT', view.pause());
+            suspend();
+          },
+        }
+      : {}),
+    ...(host.pasteImage ? { pasteImage: () => void pasteImage(given) } : {}),
+    ...(host.background ? { background: host.background } : {}),
+  };
+};
+
+const searchHistory = async (view: View, prompts: readonly string[]): Promise<void> => {
+  const newest = [...new Set(prompts.toReversed())];
+  const choices = newest.map((text) => ({ value: text, label: oneLine(text, 200) }));
+  const picked = await view.choose('Earlier prompts', choices);
+  if (picked !== undefined) view.editor.setText(picked);
+};
+
+const editOutside = async (view: View, desk: Desk, edit: NonNullable<ReplOptions['edit']>): Promise<void> => {
+  const resume = view.pause();
+  try {
+    view.editor.setText(await edit(view.text()));
+  } catch (error) {
+    desk.warn(error instanceof Error ? error.message : String(error));
+  } finally {
+    resume();
+  }
+};
+
+const pasteImage = async ({ view, desk, attachments }: ActionOptions): Promise<void> => {
+  const image = await desk.host.pasteImage?.().catch(() => undefined);
+  if (image) view.editor.insertTextAtCursor(`${attachments.add(image)} `);
+  else desk.warn('There is no image on the clipboard, or no program here that reads it.');
+  view.refresh();
+};

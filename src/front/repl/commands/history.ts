@@ -1,0 +1,86 @@
+import { oneLine } from '../../render/safe.ts';
+import { ago, count } from '../../render/units.ts';
+import type { PromptSummary } from '../host.ts';
+import type { Choice, Command, CommandContext } from '../types.ts';
+
+/** Back and forth in what happened: nothing of it is ever deleted. */
+export const historyCommands: readonly Command[] = [
+  {
+    name: 'undo',
+    help: 'take back what the last prompt did, files too',
+    where: (host) => host.undo !== undefined,
+    run: async ({ host, say }) => say((await host.undo?.()) ?? ''),
+  },
+  {
+    name: 'redo',
+    help: 'bring it back',
+    where: (host) => host.redo !== undefined,
+    run: async ({ host, say }) => say((await host.redo?.()) ?? ''),
+  },
+  {
+    name: 'rewind',
+    help: 'go back to before an earlier prompt: files, conversation or both',
+    where: (host) => host.rewind !== undefined && host.prompts !== undefined,
+    run: rewind,
+  },
+  {
+    name: 'tree',
+    help: 'all branches of this session',
+    where: (host) => host.tree !== undefined && host.goTo !== undefined,
+    run: goTo,
+  },
+  {
+    name: 'diff',
+    help: 'what changed on disk in this session',
+    where: (host) => host.diff !== undefined,
+    run: async ({ host, say, read }) => {
+      const diff = (await host.diff?.()) ?? '';
+      if (diff === '') say('Nothing has changed.');
+      else read('diff', `\`\`\`\`\`diff\n${diff}\n\`\`\`\`\``);
+    },
+  },
+];
+
+const HOW: readonly Choice[] = [
+  { value: 'both', label: 'files and conversation', about: 'as if it had not been asked' },
+  { value: 'conversation', label: 'conversation only', about: 'files stay as they are' },
+  { value: 'files', label: 'files only', about: 'the model still knows what it did' },
+];
+
+async function rewind({ host, choose, say, draft, time }: CommandContext): Promise<void> {
+  const prompts = (await host.prompts?.()) ?? [];
+  if (prompts.length === 0) return say('There is no prompt to go back to yet.');
+  const entry = await choose(
+    'Go back to before',
+    prompts.toReversed().map((prompt) => promptChoice(prompt, time())),
+  );
+  const prompt = prompts.find((one) => one.entry === entry);
+  if (!prompt) return;
+  const how = await choose(`Go back to before “${oneLine(prompt.text, 40)}”`, HOW);
+  if (how !== 'both' && how !== 'conversation' && how !== 'files') return;
+  say((await host.rewind?.(prompt.entry, how)) ?? '');
+  if (how !== 'files') draft(prompt.text);
+}
+
+/** Which files each prompt changed: that is what one looks for. */
+const promptChoice = ({ entry, text, time, files }: PromptSummary, now: number): Choice => {
+  const changed = files.length === 0 ? [] : [files.length > 2 ? count(files.length, 'file') : files.join(', ')];
+  return {
+    value: entry,
+    label: oneLine(text, 60),
+    about: [...changed, ago(now - time)].join(' · '),
+    ...(files.length > 2 ? { preview: async () => files.join('\n') } : {}),
+  };
+};
+
+async function goTo({ host, choose, say }: CommandContext): Promise<void> {
+  const lines = (await host.tree?.()) ?? [];
+  const here = lines.find((line) => line.here)?.entry;
+  const choices = lines.map(({ entry, stem, text, here }) => ({
+    value: entry,
+    label: `${stem}${oneLine(text, 60)}`,
+    ...(here ? { about: 'here' } : {}),
+  }));
+  const picked = await choose('Go on from', choices, here === undefined ? {} : { at: here });
+  if (picked !== undefined && picked !== here) say((await host.goTo?.(picked)) ?? '');
+}

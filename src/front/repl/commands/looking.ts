@@ -1,0 +1,161 @@
+import { THEMES } from '../../render/theme.ts';
+import { ago, count, money, tokens } from '../../render/units.ts';
+import type { Host } from '../host.ts';
+import type { Command, CommandContext } from '../types.ts';
+import { keysHelp } from './keys.ts';
+
+/** What is there, and how it looks. */
+export const lookCommands: readonly Command[] = [
+  {
+    name: 'help',
+    help: 'commands and keys',
+    run: ({ host, commands, read }) => read('help', helpText(host, commands)),
+  },
+  { name: 'cost', help: 'tokens and money of this session', run: ({ host, say }) => say(costText(host)) },
+  {
+    name: 'context',
+    help: 'what fills the context window',
+    where: (host) => host.context !== undefined,
+    run: ({ host, say }) => say(contextText(host)),
+  },
+  {
+    name: 'tools',
+    help: 'what the model can call',
+    run: ({ host, say }) =>
+      say(
+        host
+          .session()
+          .tools.map((tool) => `- ${tool}`)
+          .join('\n'),
+      ),
+  },
+  {
+    name: 'skills',
+    help: 'what it knows how to do',
+    where: (host) => host.skills !== undefined,
+    run: async ({ host, say }) => say((await host.skills?.()) ?? ''),
+  },
+  {
+    name: 'jobs',
+    help: 'commands that run in the background',
+    where: (host) => host.jobs !== undefined,
+    run: showJobs,
+  },
+  {
+    name: 'theme',
+    args: '[name]',
+    help: THEMES.join(', '),
+    complete: async () => THEMES.map((value) => ({ value, label: value })),
+    run: changeTheme,
+  },
+  {
+    name: 'settings',
+    args: '[key value]',
+    help: 'see and change settings',
+    where: (host) => host.settings !== undefined,
+    complete: async (host) =>
+      (host.settings?.() ?? []).map(({ key, value }) => ({ value: key, label: key, about: value })),
+    run: changeSettings,
+  },
+  {
+    name: 'doctor',
+    help: 'check this machine, this terminal and the settings',
+    where: (host) => host.doctor !== undefined,
+    run: async ({ host, say }) => say((await host.doctor?.()) ?? ''),
+  },
+];
+
+const helpText = (host: Host, commands: readonly Command[]): string => {
+  const lines = commands.map(({ name, aliases = [], args = '', help }) => {
+    const names = [name, ...aliases].map((one) => `/${one}`).join(' ');
+    return `| \`${names}${args === '' ? '' : ` ${args}`}\` | ${help} |`;
+  });
+  return ['| Command | |', '|---|---|', ...lines, '', ...keysHelp(host)].join('\n');
+};
+
+const costText = (host: Host): string => {
+  const { usage, models, unpriced, turns } = host.session().totals();
+  const price = (cost: number | undefined) => (cost === undefined ? 'price unknown' : money(cost));
+  const rows = Object.entries(models).map(
+    ([model, used]) =>
+      `| ${model} | ${tokens(used.input + used.cacheWrite)} | ${tokens(used.cacheRead)} | ${tokens(used.output)} | ${price(used.cost)} |`,
+  );
+  const total =
+    unpriced && usage.cost !== undefined
+      ? `at least ${money(usage.cost)}`
+      : price(usage.cost ?? (unpriced ? undefined : 0));
+  const head = `${count(turns, 'model request')}, ${total}`;
+  return rows.length === 0
+    ? head
+    : [head, '', '| Model | in | cached | out | cost |', '|---|---|---|---|---|', ...rows].join('\n');
+};
+
+const contextText = (host: Host): string => {
+  const context = host.context?.();
+  if (!context) return 'Nothing was sent yet.';
+  const { used, window, parts = [] } = context;
+  const share = (size: number) => (window > 0 ? ` (${Math.round((100 * size) / window)} %)` : '');
+  const rows = parts.map(({ name, tokens: size }) => `| ${name} | ${tokens(size)}${share(size)} |`);
+  return [
+    `${tokens(used)} of ${tokens(window)} tokens${share(used)}`,
+    ...(rows.length === 0 ? [] : ['', '| Part | tokens |', '|---|---|', ...rows]),
+  ].join('\n');
+};
+
+async function showJobs({ host, choose, say, time }: CommandContext): Promise<void> {
+  const jobs = host.jobs?.() ?? [];
+  if (jobs.length === 0) return say('Nothing runs in the background.');
+  const id = await choose(
+    'Jobs',
+    jobs.map((job) => ({
+      value: job.id,
+      label: job.command,
+      about: job.ended ?? `since ${ago(time() - job.since).replace(' ago', '')}`,
+      ...(host.jobOutput ? { preview: async () => (await host.jobOutput?.(job.id)) ?? '' } : {}),
+    })),
+  );
+  const job = jobs.find((one) => one.id === id);
+  if (!job || job.ended !== undefined || !host.stopJob) return;
+  const sure = await choose(`Stop ${job.command}?`, [
+    { value: 'no', label: 'no, let it run' },
+    { value: 'yes', label: 'yes, stop it' },
+  ]);
+  if (sure === 'yes') say(await host.stopJob(job.id));
+}
+
+async function changeTheme({ host, choose, setTheme, say }: CommandContext, args: string): Promise<void> {
+  const picked =
+    args === ''
+      ? await choose(
+          'Theme',
+          THEMES.map((value) => ({ value, label: value })),
+        )
+      : args;
+  const theme = THEMES.find((name) => name === picked);
+  if (theme === undefined) return picked === undefined ? undefined : say(`Themes are ${THEMES.join(', ')}.`);
+  setTheme(theme);
+  const saved = await host.saveSetting?.('theme', theme);
+  say(saved ?? `Theme ${theme}, until you leave.`);
+}
+
+async function changeSettings({ host, choose, say, draft }: CommandContext, args: string): Promise<void> {
+  const settings = host.settings?.() ?? [];
+  const [key = '', ...rest] = args.split(/\s+/);
+  if (rest.length > 0) return say((await host.saveSetting?.(key, rest.join(' '))) ?? 'Settings are read-only here.');
+  const picked =
+    key === ''
+      ? await choose(
+          'Settings',
+          settings.map((one) => ({ value: one.key, label: one.key, about: `${one.value} · ${one.from}` })),
+        )
+      : key;
+  const setting = settings.find((one) => one.key === picked);
+  if (!setting) return picked === undefined ? undefined : say(`There is no setting ${picked}.`);
+  if (!setting.choices) return draft(`/settings ${setting.key} ${setting.value}`);
+  const value = await choose(
+    setting.key,
+    setting.choices.map((one) => ({ value: one, label: one })),
+    { at: setting.value },
+  );
+  if (value !== undefined) say((await host.saveSetting?.(setting.key, value)) ?? '');
+}

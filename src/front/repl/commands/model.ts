@@ -1,0 +1,100 @@
+import { tokens } from '../../render/units.ts';
+import type { ModelSummary } from '../host.ts';
+import { CYCLE, MODES } from '../status.ts';
+import type { Choice, Command, CommandContext } from '../types.ts';
+import { messageOf } from './find.ts';
+
+const EFFORTS = ['minimal', 'low', 'medium', 'high'];
+
+export const modelCommands: readonly Command[] = [
+  {
+    name: 'model',
+    args: '[vendor/model[:effort]]',
+    help: 'show or change the model',
+    complete: async (host) => (await host.models()).map(modelChoice),
+    run: changeModel,
+  },
+  {
+    name: 'effort',
+    args: '[level]',
+    help: 'how long it thinks',
+    complete: async () => EFFORTS.map(plainChoice),
+    run: changeEffort,
+  },
+  {
+    name: 'plan',
+    help: 'plan only: nothing is changed until you say so',
+    where: (host) => host.setMode !== undefined,
+    run: ({ host }) => host.setMode?.('plan'),
+  },
+  {
+    name: 'permissions',
+    aliases: ['mode'],
+    args: '[mode]',
+    help: 'the mode, the rules, and what you allowed',
+    where: (host) => host.setMode !== undefined || host.rules !== undefined,
+    complete: async () => CYCLE.map(plainChoice),
+    run: changePermissions,
+  },
+];
+
+const plainChoice = (value: string): Choice => ({ value, label: value });
+
+/** `1M window · $5 in, $25 out`, prices for a million tokens. */
+const modelChoice = ({ name, usable, window, input, output }: ModelSummary): Choice => {
+  const price = input === undefined || output === undefined ? [] : [`$${input} in, $${output} out`];
+  const said = [
+    ...(window === undefined ? [] : [`${tokens(window)} window`]),
+    ...price,
+    ...(usable === false ? ['no key'] : []),
+  ];
+  return { value: name, label: name, ...(said.length === 0 ? {} : { about: said.join(' · ') }) };
+};
+
+async function changeModel({ host, choose, say }: CommandContext, args: string): Promise<void> {
+  const session = host.session();
+  const models = args === '' ? await host.models() : [];
+  const title = `Model (now ${session.model})`;
+  const picked = args === '' ? await choose(title, models.map(modelChoice), { at: session.model }) : args;
+  if (picked === undefined || picked === '') return;
+  const [, model = picked, effort] = /^(.*\/.*):([a-z]+)$/.exec(picked) ?? [];
+  try {
+    session.setModel(model, effort);
+  } catch (error) {
+    say(messageOf(error));
+  }
+}
+
+async function changeEffort({ host, choose }: CommandContext, args: string): Promise<void> {
+  const session = host.session();
+  const known = (await host.models()).find(({ name }) => name === session.model)?.efforts ?? EFFORTS;
+  const options = session.effort === undefined ? {} : { at: session.effort };
+  const picked =
+    args === ''
+      ? await choose(`Effort (now ${session.effort ?? 'the default'})`, known.map(plainChoice), options)
+      : args;
+  if (picked !== undefined && picked !== '') session.setModel(session.model, picked);
+}
+
+async function changePermissions({ host, choose, say }: CommandContext, args: string): Promise<void> {
+  if (args !== '') return host.setMode?.(args);
+  const modes = host.setMode
+    ? Object.entries(MODES).map(([mode, about]) => ({ value: `mode ${mode}`, label: `mode ${mode}`, about }))
+    : [];
+  const rules = (host.rules?.() ?? []).map(({ effect, rule, from }) => ({
+    value: `rule ${rule}`,
+    label: `${effect} ${rule}`,
+    about: from,
+  }));
+  const picked = await choose('Permissions', [...modes, ...rules], { at: `mode ${host.session().mode}` });
+  if (picked === undefined) return;
+  const [kind, ...rest] = picked.split(' ');
+  const value = rest.join(' ');
+  if (kind === 'mode') return host.setMode?.(value);
+  const rule = host.rules?.().find((one) => one.rule === value);
+  if (!rule) return;
+  if (!rule.revocable || !host.revoke)
+    return say(`\`${rule.effect} ${rule.rule}\` stands in ${rule.from}; change it there.`);
+  host.revoke(rule.rule);
+  say(`\`${rule.rule}\` is asked again from now on.`);
+}

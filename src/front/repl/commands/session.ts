@@ -1,0 +1,94 @@
+import { oneLine } from '../../render/safe.ts';
+import { ago } from '../../render/units.ts';
+import type { Host, SessionSummary } from '../host.ts';
+import type { Choice, Command, CommandContext } from '../types.ts';
+
+export const sessionCommands: readonly Command[] = [
+  {
+    name: 'clear',
+    aliases: ['reset', 'new'],
+    help: 'start a new session; this one is kept',
+    run: async ({ host, show }) => show(await host.newSession()),
+  },
+  {
+    name: 'resume',
+    args: '[id]',
+    help: 'go back to another session',
+    complete: async (host) => (await host.listSessions()).map((session) => sessionChoice(host, session)),
+    run: resumeSession,
+  },
+  {
+    name: 'fork',
+    help: 'go on in a copy; this session stays as it is',
+    where: (host) => host.fork !== undefined,
+    run: async ({ host, show }) => {
+      if (host.fork) show(await host.fork());
+    },
+  },
+  {
+    name: 'compact',
+    args: '[what to keep]',
+    help: 'summarise older messages to make room',
+    where: (host) => host.compact !== undefined,
+    run: async ({ host, say }, args) => say((await host.compact?.(args)) ?? ''),
+  },
+  {
+    name: 'export',
+    args: '[file]',
+    help: 'write the conversation to a file',
+    where: (host) => host.exportSession !== undefined,
+    run: async ({ host, say }, args) => say((await host.exportSession?.(args === '' ? undefined : args)) ?? ''),
+  },
+  { name: 'copy', help: 'the last answer, to the clipboard', run: copyAnswer },
+  {
+    name: 'init',
+    help: 'draft AGENTS.md for this folder',
+    where: (host) => host.init !== undefined,
+    run: ({ host, send }) => {
+      if (host.init) send(host.init());
+    },
+  },
+  { name: 'quit', aliases: ['exit'], help: 'leave', run: ({ leave }) => leave() },
+];
+
+async function resumeSession({ host, choose, say, show, time }: CommandContext, args: string): Promise<void> {
+  const choices = async (all: boolean) =>
+    (await host.listSessions(all))
+      .filter(({ id }) => id !== host.session().id)
+      .map((session) => sessionChoice(host, session, time(), all));
+  const sessions = args === '' ? await choices(false) : [];
+  const other = { name: 'all folders', choices: () => choices(true) };
+  const elsewhere = args === '' && sessions.length === 0 ? await other.choices() : [];
+  if (args === '' && sessions.length + elsewhere.length === 0) return say('There is no other session.');
+  const id = args === '' ? await choose('Resume', sessions.length > 0 ? sessions : elsewhere, { other }) : args;
+  if (id !== undefined) show(await host.resume(id));
+}
+
+const sessionChoice = (host: Host, session: SessionSummary, now?: number, all = false): Choice => ({
+  value: session.id,
+  label: oneLine(session.title, 60) || session.id,
+  ...(now === undefined
+    ? {}
+    : { about: [ago(now - session.time), ...(all && session.cwd ? [session.cwd] : [])].join(' · ') }),
+  ...(host.preview === undefined ? {} : { preview: async () => (await host.preview?.(session.id)) ?? '' }),
+});
+
+function copyAnswer({ host, copy, say }: CommandContext): void {
+  const text = host
+    .session()
+    .entries()
+    .flatMap((entry) => (entry.type === 'message' && entry.message.role === 'assistant' ? [entry.message] : []))
+    .map(({ content }) =>
+      content
+        .flatMap((part) => (part.type === 'text' ? [part.text] : []))
+        .join('\n')
+        .trim(),
+    )
+    .findLast((said) => said !== '');
+  if (text !== undefined) copy(text);
+  say(
+    text === undefined
+      ? 'There is no answer yet.'
+      : 'The last answer is on the clipboard, if this terminal lets programs write there.',
+  );
+}

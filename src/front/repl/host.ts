@@ -1,0 +1,147 @@
+import type { Image } from '../../core/types.ts';
+import type { Session } from '../../harness/types.ts';
+
+/**
+ * What commands and keys may do with the harness; the command line supplies it. A member that is absent takes its
+ * commands and keys with it. Where a promise resolves with a string, that is Markdown for the person; it rejects with a
+ * sentence.
+ */
+export type Host = {
+  /** The session on the screen. */
+  readonly session: () => Session;
+  /** Closes the session and opens an empty one; the old log is kept. */
+  readonly newSession: () => Promise<Session>;
+  /** Closes the session and opens another by id or prefix. Rejects with a sentence where there is none. */
+  readonly resume: (id: string) => Promise<Session>;
+  /** Newest first: of this folder, or of all. */
+  readonly listSessions: (all?: boolean) => Promise<readonly SessionSummary[]>;
+  /** Those with a key first. */
+  readonly models: () => Promise<readonly ModelSummary[]>;
+
+  /** The last of what was said in a session, as text. */
+  readonly preview?: (id: string) => Promise<string>;
+  /** Goes on in a copy. */
+  readonly fork?: () => Promise<Session>;
+  readonly setMode?: (mode: string) => void;
+  /** Takes back, or brings back, what the last prompt did. */
+  readonly undo?: () => Promise<string>;
+  readonly redo?: () => Promise<string>;
+  /** Oldest first. */
+  readonly prompts?: () => Promise<readonly PromptSummary[]>;
+  /** Goes back to before that prompt. */
+  readonly rewind?: (entry: string, what: 'files' | 'conversation' | 'both') => Promise<string>;
+  /** Every branch, in the order it is drawn. */
+  readonly tree?: () => Promise<readonly TreeLine[]>;
+  /** Goes on from that entry. */
+  readonly goTo?: (entry: string) => Promise<string>;
+  /** A unified diff of what changed since that entry, or since the session began; '' for nothing. */
+  readonly diff?: (since?: string) => Promise<string>;
+  readonly compact?: (hint: string) => Promise<string>;
+  /** What fills the context: undefined before the first request. Called for every entry. */
+  readonly context?: () => ContextUse | undefined;
+  /**
+   * Runs a shell line for the person; with `shown`, line and output go to the model with the next prompt. `said` takes
+   * output as it comes.
+   */
+  readonly shell?: (
+    command: string,
+    shown: boolean,
+    signal: AbortSignal,
+    said: (text: string) => void,
+  ) => Promise<ShellEnd>;
+  /** All files that may be named with `@`, relative to the folder. Called when a completion begins. */
+  readonly files?: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** The image in a file, or a sentence why not. */
+  readonly readImage?: (path: string) => Promise<Image | string>;
+  /** The image on the clipboard, undefined where there is none. */
+  readonly pasteImage?: () => Promise<Image | undefined>;
+  /** How a shell line was understood: one part for each command in it. */
+  readonly explain?: (command: string) => Promise<readonly CommandPart[]>;
+  readonly rules?: () => readonly RuleSummary[];
+  /** Takes back a grant of this session. */
+  readonly revoke?: (rule: string) => void;
+  readonly settings?: () => readonly SettingSummary[];
+  /** Writes the user's settings. */
+  readonly saveSetting?: (key: string, value: string) => Promise<string>;
+  /** Called for every picture: cheap. */
+  readonly jobs?: () => readonly JobSummary[];
+  readonly jobOutput?: (id: string) => Promise<string>;
+  readonly stopJob?: (id: string) => Promise<string>;
+  /** The shell command that runs goes on as a job. False where none does. */
+  readonly background?: () => boolean;
+  readonly todo?: () => readonly TodoItem[];
+  readonly skills?: () => Promise<string>;
+  /** The prompt that drafts instructions for this folder. */
+  readonly init?: () => string;
+  readonly exportSession?: (path: string | undefined) => Promise<string>;
+  readonly doctor?: () => Promise<string>;
+  /** US dollars for the session. */
+  readonly maxCost?: number;
+  /** Files changed after the last tests ran. Called for every picture: cheap. */
+  readonly testsStale?: () => boolean;
+  /** The person's own status line; called after each prompt and each result. */
+  readonly statusLine?: () => Promise<string>;
+};
+
+/** `time` is milliseconds since the epoch, of the last entry. */
+export type SessionSummary = {
+  readonly id: string;
+  readonly title: string;
+  readonly time: number;
+  readonly cwd?: string;
+};
+
+/** `name` is `vendor/model`; the window is in tokens, prices are US dollars for a million. */
+export type ModelSummary = {
+  readonly name: string;
+  readonly usable?: boolean;
+  readonly window?: number;
+  readonly input?: number;
+  readonly output?: number;
+  readonly efforts?: readonly string[];
+};
+
+export type PromptSummary = {
+  readonly entry: string;
+  readonly text: string;
+  readonly time: number;
+  /** What changed while it was worked on. */
+  readonly files: readonly string[];
+};
+
+export type TreeLine = { readonly entry: string; readonly stem: string; readonly text: string; readonly here: boolean };
+
+/** Tokens. */
+export type ContextUse = {
+  readonly used: number;
+  readonly window: number;
+  readonly parts?: readonly { readonly name: string; readonly tokens: number }[];
+};
+
+export type ShellEnd = { readonly output: string; readonly exit: number | null };
+
+export type CommandPart = { readonly text: string; readonly verdict: 'allow' | 'ask' | 'deny'; readonly rule: string };
+
+export type RuleSummary = {
+  readonly effect: 'allow' | 'ask' | 'deny';
+  readonly rule: string;
+  /** Where it stands: a file, or `this session`. */
+  readonly from: string;
+  readonly revocable?: boolean;
+};
+
+export type SettingSummary = {
+  readonly key: string;
+  readonly value: string;
+  readonly from: string;
+  readonly choices?: readonly string[];
+};
+
+export type JobSummary = {
+  readonly id: string;
+  readonly command: string;
+  readonly since: number;
+  readonly ended?: string;
+};
+
+export type TodoItem = { readonly text: string; readonly state: 'open' | 'doing' | 'done' };

@@ -1,0 +1,58 @@
+import type { Row } from '../render/row.ts';
+import type { Look } from '../render/theme.ts';
+import type { Pi } from './pi.ts';
+
+export type Pager = {
+  readonly onKey: (data: string) => void;
+  readonly draw: () => void;
+};
+
+export type PagerOptions = {
+  readonly look: Look;
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly size: () => { readonly width: number; readonly height: number };
+  readonly send: (data: string) => void;
+  readonly close: () => void;
+};
+
+/** Rows on a screen of their own, from the end: what is too long for the transcript. It leaves no trace there. */
+export const createPager = (pi: Pi, { look, title, rows, size, send, close }: PagerOptions): Pager => {
+  let laid: { readonly width: number; readonly lines: readonly string[] } = { width: 0, lines: [] };
+  let below = 0;
+  const layOut = () => {
+    const { width } = size();
+    if (laid.width !== width) {
+      const lines = rows.flatMap((row) => row(width)).map((line) => pi.truncateToWidth(line, width, ''));
+      laid = { width, lines };
+    }
+    return laid.lines;
+  };
+  const draw = () => {
+    const lines = layOut();
+    const { width, height } = size();
+    const seen = Math.max(1, height - 1);
+    below = Math.max(0, Math.min(below, lines.length - seen));
+    const end = lines.length - below;
+    const shown = lines.slice(Math.max(0, end - seen), end);
+    const percent = lines.length <= seen ? 'all' : `${Math.round((100 * end) / lines.length)} %`;
+    const status = look.theme.dim(pi.truncateToWidth(`${title} · ${percent} · ↑↓ space g G · q goes back`, width));
+    const filled = [...shown, ...Array.from({ length: seen - shown.length }, () => '')];
+    send(`\x1b[?2026h\x1b[H${[...filled, status].map((line) => `\x1b[2K${line}\x1b[0m`).join('\r\n')}\x1b[?2026l`);
+  };
+  const onKey = (data: string) => {
+    const is = (...keys: readonly Parameters<Pi['matchesKey']>[1][]) => keys.some((key) => pi.matchesKey(data, key));
+    const page = Math.max(1, size().height - 2);
+    if (is('escape', 'ctrl+c', 'ctrl+o', 'q')) return close();
+    if (is('up', 'k')) below += 1;
+    else if (is('down', 'j', 'enter')) below -= 1;
+    else if (is('pageUp', 'ctrl+b', 'b')) below += page;
+    else if (is('pageDown', 'ctrl+f', 'space')) below -= page;
+    else if (is('ctrl+u')) below += Math.ceil(page / 2);
+    else if (is('ctrl+d')) below -= Math.ceil(page / 2);
+    else if (is('home', 'g')) below = layOut().length;
+    else if (is('end') || data === 'G') below = 0;
+    draw();
+  };
+  return { onKey, draw };
+};

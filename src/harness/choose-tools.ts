@@ -1,0 +1,34 @@
+/** The tools of a session: those that settings name, in the words that it began with. */
+import type { Tool, ToolSchema } from '../core/types.ts';
+import { createAnswerTool } from './answer.ts';
+import { NO_TASK } from './companions.ts';
+import type { HarnessOptions } from './harness.ts';
+import { TOOLS } from './knowledge.ts';
+
+/** The tools asked for; on resume with the words they had, so that the prefix stays what it was. */
+export async function chooseTools(
+  { settings, answerSchema, leash }: HarnessOptions,
+  standard: readonly Tool[],
+  before: readonly ToolSchema[] | undefined,
+): Promise<readonly Tool[] | string> {
+  const unknown = settings.tools?.find(
+    // What a sub-agent's parent has, the sub-agent itself may lack.
+    (name) => !standard.some((tool) => tool.name === name) && !(leash && TOOLS.includes(name)),
+  );
+  if (unknown === 'task') return NO_TASK;
+  if (unknown !== undefined) {
+    return `there is no tool "${unknown}". The tools are: ${standard.map(({ name }) => name).join(', ')}.`;
+  }
+  const wanted = standard
+    .filter(({ name }) => settings.tools?.includes(name) ?? true)
+    .map((tool) => ({ ...tool, description: settings.prompts?.[tool.name] ?? tool.description }));
+  const tools = answerSchema === undefined ? wanted : [...wanted, await createAnswerTool(answerSchema)];
+  return before
+    ? before.map((schema) => ({ ...(tools.find(({ name }) => name === schema.name) ?? gone(schema)), ...schema }))
+    : tools;
+}
+
+const gone = (schema: ToolSchema): Tool => ({
+  ...schema,
+  prepare: async () => `${schema.name} is not available any more in this session.`,
+});

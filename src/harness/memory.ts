@@ -1,0 +1,70 @@
+/** What the model sees: the record's messages, kept within its window, with a word where it goes in circles. */
+import {
+  type ContextFill,
+  createCompaction,
+  createMeter,
+  measureContext,
+  promptProblem,
+  resultLimit,
+  withRepeatLimit,
+  withRepeatNudge,
+  withResultLimit,
+} from '../context/index.ts';
+import type { Content, Event, Model, Request, Tool, View } from '../core/types.ts';
+import type { CapsOptions } from './caps.ts';
+import type { Choice } from './choice.ts';
+import type { Record } from './record.ts';
+
+export type Memory = {
+  readonly view: View;
+  /** Ends a turn that repeats itself. */
+  readonly guard: (model: Model) => Model;
+  /** Keeps one result from being larger than the window. */
+  readonly limit: (tool: Tool) => Tool;
+  /** Why a prompt can't be sent: it alone is larger than the window. */
+  readonly problem: (content: readonly Content[]) => string | undefined;
+  /** `/compact`: returns one line on what came of it. */
+  readonly compact: (signal: AbortSignal, hint?: string) => AsyncGenerator<Event, string>;
+  /** What fills the window, by part. */
+  readonly fill: () => ContextFill;
+};
+
+export type MemoryOptions = {
+  readonly record: Record;
+  readonly choice: Choice;
+  /** What stands in front of the messages of each request. */
+  readonly request: () => Pick<Request, 'system' | 'tools'>;
+  /** Who writes summaries; the caps count them too. */
+  readonly model: Model;
+  readonly goOn: CapsOptions['goOn'];
+};
+
+export function createMemory({ record, choice, request, model, goOn }: MemoryOptions): Memory {
+  const meter = createMeter();
+  const spec = () => choice.current().spec;
+  const window = () => spec().window;
+  const output = () => spec().output;
+  const asked = (): Request => ({ ...request(), messages: record.messages() });
+  const messages: View = async function* () {
+    return record.messages();
+  };
+  const compaction = createCompaction({
+    window,
+    output,
+    model: () => model,
+    request,
+    entries: record.path,
+    meter,
+  });
+  return {
+    view: withRepeatNudge(compaction.decorate(messages), { entries: record.path }),
+    guard: (inner) => withRepeatLimit(inner, { entries: record.path, ...(goOn ? { goOn } : {}) }),
+    limit: (tool) => withResultLimit(tool, () => resultLimit(window(), meter.perToken())),
+    problem: (content) => {
+      const fixed = meter.read({ ...request(), messages: [] }, []).fixed;
+      return promptProblem(content, { window: window(), output: output(), fixed, meter });
+    },
+    compact: (signal, hint) => compaction.now(messages, signal, hint),
+    fill: () => measureContext({ request: asked(), path: record.path(), meter, window: window(), output: output() }),
+  };
+}
