@@ -33,6 +33,7 @@ export async function joinFamily(isChild: boolean): Promise<Family | undefined> 
 export function checkChildFlags(flags: Flags): void {
   const refused = [
     ...(flags.continue || flags.resume === true ? ['-c: name a sub-agent of this session with -r ID'] : []),
+    ...(flags.worktree === undefined ? [] : ['-w: give its kind isolation: worktree']),
     ...((flags.settings ?? []).some((given) => !isJson(given)) ? ['--settings FILE: give the text itself'] : []),
     ...(flags.systemPrompt?.startsWith('@') ? ['--system-prompt @FILE: give the text itself'] : []),
     ...(flags.appendSystemPrompt?.startsWith('@') ? ['--append-system-prompt @FILE: give the text itself'] : []),

@@ -28,6 +28,7 @@ export type Flags = {
   readonly appendSystemPrompt?: string;
   readonly cd?: string;
   readonly addDir?: readonly string[];
+  readonly worktree?: string | true;
   readonly settings?: readonly string[];
   readonly set?: readonly string[];
   readonly safeMode?: true;
@@ -39,6 +40,7 @@ export type Flags = {
 export type Invocation =
   | { readonly command: 'prompt'; readonly flags: Flags; readonly words: readonly string[] }
   | { readonly command: 'sessions'; readonly words: readonly string[] }
+  | { readonly command: 'prompts'; readonly words: readonly string[] }
   | { readonly command: 'help'; readonly text: string };
 
 /** Wrong words on the command line. */
@@ -67,7 +69,7 @@ export function parseFlags(argv: readonly string[]): Invocation {
   const program = declare();
   const [first = '', ...rest] = argv;
   // Words and flags of its own.
-  if (first === 'sessions') return { command: first, words: rest };
+  if (first === 'sessions' || first === 'prompts') return { command: first, words: rest };
   const words = ONE_SHOT.includes(first) ? ['--print', ...rest] : argv;
   try {
     program.parse(expand(words), { from: 'user' });
@@ -96,7 +98,7 @@ function declare(): Command {
   program
     .exitOverride()
     .configureOutput({ writeErr: () => {}, writeOut: () => {} })
-    .usage('[options] [prompt…]\n       rein sessions --help')
+    .usage('[options] [prompt…]\n       rein sessions --help\n       rein prompts [name]')
     .description('A coding agent in your terminal.')
     .argument('[prompt...]', 'what to do; without -p a conversation begins with it')
     .helpOption('-h, --help', 'show this')
@@ -135,6 +137,7 @@ function options(): Option[] {
     new Option('--system-prompt <text>', 'in place of the built-in one; @FILE reads a file'),
     new Option('--append-system-prompt <text>', 'after the built-in one; @FILE reads a file'),
     new Option('-C, --cd <dir>', 'work in this folder'),
+    new Option('-w, --worktree [name]', 'work in a git worktree of its own, on a branch rein/NAME'),
     new Option('--add-dir <dir>', 'a further folder to work in').argParser(append),
     new Option('--settings <file>', 'settings: a file, or JSON').argParser(append),
     new Option('--set <key=value>', 'one setting').argParser(append),

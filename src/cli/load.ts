@@ -5,6 +5,7 @@ import {
   type HarnessOptions,
   type Json,
   mergeSettings,
+  openWorktree,
   parseAssignment,
   parseSettings,
   type Settings,
@@ -23,7 +24,7 @@ export type LoadOptions = Pick<Doorman, 'warn' | 'ask'> & {
 /** Throws `UsageError` and `SettingsError` with one line for the person. */
 export async function loadBase(flags: Flags, environment: Environment, options: LoadOptions): Promise<Base> {
   const { variables, home, configFolder, stateFolder } = environment;
-  const cwd = workingFolder(flags.cd);
+  const cwd = await ownFolder(flags, stateFolder, options);
   const { settings, trusted } = await loadSettings(cwd, flags, environment, options);
   return {
     cwd,
@@ -38,6 +39,16 @@ export async function loadBase(flags: Flags, environment: Environment, options: 
     program: [process.execPath, ...process.execArgv, ownPath('../../bin/rein.cjs')],
     client: [process.execPath, ownPath(`./door${import.meta.url.slice(-3)}`)],
   };
+}
+
+/** The working folder, or a place like it in a working tree of its own. */
+async function ownFolder({ cd, worktree }: Flags, stateFolder: string, { warn }: LoadOptions): Promise<string> {
+  const folder = workingFolder(cd);
+  if (worktree === undefined) return folder;
+  const tree = await openWorktree(stateFolder, folder, worktree === true ? undefined : worktree);
+  if (typeof tree === 'string') throw new UsageError(tree);
+  warn(`working in ${tree.folder}, on the branch ${tree.branch}.`);
+  return tree.folder;
 }
 
 const ownPath = (relative: string): string => new URL(relative, import.meta.url).pathname;
@@ -80,7 +91,17 @@ async function loadSettings(
     ...(flags.set ?? []).map(parseAssignment),
     { name: 'flags', value: fromFlags(flags) },
   ]);
-  return { settings, trusted: project.trusted };
+  return { settings: isChild ? settings : withPromptFiles(settings, configFolder), trusted: project.trusted };
+}
+
+/** `@FILE` in place of a prompt, beside the user's settings. */
+function withPromptFiles(settings: Settings, folder: string): Settings {
+  if (!settings.prompts) return settings;
+  const texts = Object.entries(settings.prompts).map(([name, text]) => {
+    const path = text.startsWith('@') ? resolve(folder, text.slice(1)) : undefined;
+    return [name, path === undefined ? text : readText(path, `settings: prompts.${name}: ${path} can't be read`)];
+  });
+  return { ...settings, prompts: Object.fromEntries(texts) };
 }
 
 const readGiven = (given: string) =>

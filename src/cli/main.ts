@@ -17,6 +17,10 @@ async function run(argv: readonly string[]): Promise<number> {
     const { runSessions } = await import('./sessions.ts');
     return runSessions(invocation.words, environment);
   }
+  if (invocation.command === 'prompts') {
+    const { runPrompts } = await import('./prompts.ts');
+    return runPrompts(invocation.words, environment);
+  }
   const { runPrompt } = await import('./prompt.ts');
   return runPrompt(invocation.flags, invocation.words, environment);
 }

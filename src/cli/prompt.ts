@@ -34,6 +34,7 @@ async function runOnce(flags: Flags, words: readonly string[], environment: Envi
   const signals = onSignals(() => session);
   family?.gone.addEventListener('abort', () => void session.close('SIGTERM'));
   const stdout = process.stdout;
+  const lost = watchOutput();
   const ending =
     flags.outputFormat === 'text'
       ? await print({
@@ -54,7 +55,20 @@ async function runOnce(flags: Flags, words: readonly string[], environment: Envi
         });
   await session.close();
   signals.unhook();
-  return signals.code() ?? exitCode(ending);
+  return signals.code() ?? lost() ?? exitCode(ending);
+}
+
+/** A reader that leaves is no fault of ours; a full disk under stdout is a loss that must be told, and fails. */
+function watchOutput(): () => number | undefined {
+  let error: NodeJS.ErrnoException | undefined;
+  process.stdout.once('error', (first) => {
+    error = first;
+  });
+  return () => {
+    if (!error || error.code === 'EPIPE') return undefined;
+    warn(`the output could not be written: ${error.message}`);
+    return 1;
+  };
 }
 
 /** The session that the flags mean. Throws a `UsageError` where there is none. */

@@ -32,8 +32,7 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
     session: () => session,
     open: async (opening) => {
       const old = session;
-      // A log is written by one session at a time.
-      if (opening.resume === old.file) await old.close();
+      if (opening.resume === old.file && !opening.fork) throw new Error('This session is on the screen already.');
       session = await must(harness.open({ ...opening, ephemeral: !flags.session }));
       await old.close();
       return session;

@@ -26,7 +26,7 @@ export async function runSessions(words: readonly string[], { stateFolder }: Env
   const out = (text: string) => void process.stdout.write(text);
   const desk = { store: createStore(folders.sessions, Date.now), folders, out, now: Date.now() };
   try {
-    await declare(desk).parseAsync([...words], { from: 'user' });
+    await declare(desk).parseAsync(words.length === 0 ? ['list'] : [...words], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;

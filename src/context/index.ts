@@ -9,7 +9,7 @@ export { promptProblem, resultLimit, withResultLimit } from './limit.ts';
 export { withModeNote } from './mode.ts';
 export { withNested } from './nested.ts';
 export { type CompactionSettings, startOf } from './plan.ts';
-export { type PromptName, type Prompts, promptsWith } from './prompts.ts';
+export { FIXED_PROMPTS, isPromptName, type PromptName, type Prompts, promptsWith } from './prompts.ts';
 export { countRepeats, type Repeats, withRepeatLimit, withRepeatNudge } from './repeats.ts';
 export { findSkills, listSkills, type Skill } from './skills.ts';
 export { projectFolders, type Sources } from './sources.ts';

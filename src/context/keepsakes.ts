@@ -2,6 +2,7 @@
 import type { Call, Logged } from '../core/types.ts';
 import { clip } from './clip.ts';
 import { isPrompt } from './items.ts';
+import { todoText } from './todo.ts';
 import { contentText } from './transcript.ts';
 
 /** Of the room: the first prompt and the last; the list of files; the todo list. Other prompts get what is left. */
@@ -11,7 +12,7 @@ const BRIEF = 600;
 
 /** `entries`: what is cut off. `path`: all, for what is true now. `room`: characters. */
 export function keepsakes(entries: readonly Logged[], path: readonly Logged[], room: number): string {
-  const todo = clip(todoOf(path), room * SHARE.todo);
+  const todo = clip(todoText(path), room * SHARE.todo);
   const sections = [
     ['What the person said', promptsOf(entries, room)],
     ['Todo list', todo],
@@ -41,18 +42,6 @@ function promptsOf(entries: readonly Logged[], room: number): string {
     between.unshift(text);
   }
   return said.length === 0 ? '' : [ends[0], ...between, ...ends.slice(1)].join('\n\n---\n\n');
-}
-
-/** The last list that the todo tool showed. */
-function todoOf(path: readonly Logged[]): string {
-  const last = path.findLast(
-    (entry) =>
-      entry.type === 'message' &&
-      entry.message.role === 'result' &&
-      entry.message.name === 'todo' &&
-      !entry.message.failed,
-  );
-  return last?.type === 'message' && last.message.role === 'result' ? contentText(last.message.content) : '';
 }
 
 /** Newest first within each kind. What changed a file is known by its name: it takes a path and writes or edits. */

@@ -6,8 +6,11 @@ import instructions from './prompts/instructions.md';
 import nested from './prompts/nested.md';
 import plan from './prompts/plan.md';
 import planOver from './prompts/plan-over.md';
+import repeated from './prompts/repeated.md';
+import resumed from './prompts/resumed.md';
 import skills from './prompts/skills.md';
 import structured from './prompts/structured.md';
+import summary from './prompts/summary.md';
 import system from './prompts/system.md';
 
 const PROMPTS = {
@@ -23,8 +26,13 @@ const PROMPTS = {
   init,
 };
 
+/** Those of compaction, which its own code relies on. */
+export const FIXED_PROMPTS: Readonly<Record<string, string>> = { summary, resumed, repeated };
+
 export type PromptName = keyof typeof PROMPTS;
 export type Prompts = Readonly<Record<PromptName, string>>;
+
+export const isPromptName = (name: string): boolean => Object.hasOwn(PROMPTS, name);
 
 /** Ours, with a user's own in their place. */
 export const promptsWith = (own: Readonly<Record<string, string>> = {}): Prompts => ({ ...PROMPTS, ...own });

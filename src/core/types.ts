@@ -191,6 +191,8 @@ export type Access = {
   /** A shell line, whole and exactly as it would run, and the folder that it would run in. */
   readonly command?: string;
   readonly cwd?: string;
+  /** The command asks for the network, which a sandbox keeps from it otherwise. */
+  readonly network?: true;
   /** What it touches can't be known beforehand. */
   readonly anything?: true;
   /** What a person should see before saying yes: a diff, the file's text. */

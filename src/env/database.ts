@@ -2,9 +2,9 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-export type Value = string | number | null;
+type Value = string | number | null;
 
-export type Row = { readonly [column: string]: unknown };
+type Row = { readonly [column: string]: unknown };
 
 export type Database = {
   /** Runs SQL that takes no values. */

@@ -25,6 +25,8 @@ export type Serve = (
 ) => Promise<number>;
 
 export type Door = {
+  /** The folder that holds it all. */
+  readonly home: string;
   /** The folder that goes in front of PATH. */
   readonly bin: string;
   readonly socket: string;
@@ -63,7 +65,7 @@ export async function openDoor(folder: string, client: readonly string[], serve:
     for (const visitor of visitors) visitor.destroy();
     rmSync(home, { recursive: true, force: true });
   };
-  return { bin, socket, close };
+  return { home, bin, socket, close };
 }
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

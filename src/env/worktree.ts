@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A commit that holds what the folder holds now: tracked files as they are, changed or not. */
-export type Base = { readonly commit: string; readonly top: string };
+/** `commit` holds what the folder holds now: tracked files as they are, changed or not. `head` is what was committed. */
+export type Base = { readonly commit: string; readonly head: string; readonly top: string };
 
 /** The repository's hooks and monitors are its authors': none of them runs because of us. */
 const SAFE = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
@@ -26,7 +26,7 @@ export async function readBase(folder: string): Promise<Base> {
   const head = (await git(folder, 'rev-parse', '--verify', 'HEAD')).trim();
   // It writes a commit and changes nothing else; it says nothing where nothing has changed.
   const dirty = (await git(folder, 'stash', 'create')).trim();
-  return { commit: dirty || head, top };
+  return { commit: dirty || head, head, top };
 }
 
 /** A working tree at `path`; on a new branch where one is named, else on none. */

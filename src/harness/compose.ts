@@ -1,13 +1,13 @@
 /** One session out of its parts. Every choice of a concrete part is made here. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Call, Clock, Entry, Logged, Model, Tool, ToolSchema } from '../core/types.ts';
 import { createLog, foldTotals } from '../session/index.ts';
 import { type Caps, type CapsOptions, createCaps } from './caps.ts';
 import { type Choice, createChoice } from './choice.ts';
 import { chooseTools } from './choose-tools.ts';
 import { createCompanions, recovered, treesOf } from './companions.ts';
-import { type Crew, createCrew } from './crew/crew.ts';
-import { createShellDoor } from './crew/shell.ts';
+import { type Crew, type CrewOptions, createCrew } from './crew/crew.ts';
+import { createShellDoor, type ShellDoor } from './crew/shell.ts';
 import { createDiscretion, type Discretion } from './discretion.ts';
 import { createGates } from './gates.ts';
 import { createHands, type Hands } from './hands.ts';
@@ -19,6 +19,7 @@ import { createRecord, type Record } from './record.ts';
 import { createSession } from './session.ts';
 import type { Stored } from './store.ts';
 import type { Ask, Session } from './types.ts';
+import { createWall, deniedPaths, type Wall } from './wall.ts';
 
 /** Model requests for one prompt, unless settings say otherwise. */
 const DEFAULT_TURNS = 200;
@@ -30,48 +31,39 @@ export async function compose(
   models: Models,
   clock: Clock,
 ): Promise<Session | string> {
-  const { settings, leash, parent } = options;
+  const { settings } = options;
   const id = stored.header.session;
   const log = createLog({ ...stored, time: clock.time, newId: newEntryId, warn: options.warn });
   const before = log.path().findLast((entry) => entry.type === 'opened');
   const choice = await createChoice(models, { model: settings.model, effort: settings.effort }, log.path());
   if (typeof choice === 'string') return choice;
-  const cost = () => foldTotals(log.all()).usage.cost ?? 0;
-  const caps = createSessionCaps(options, choice, cost, clock);
+  const caps = createSessionCaps(options, choice, () => foldTotals(log.all()).usage.cost ?? 0, clock);
   if (typeof caps === 'string') return caps;
 
   const record: Record = createRecord(log, () => opening);
   const trees = treesOf(options, id);
-  const gates = createGates({ ...options, trees }, record);
-  const crew = createCrew({
-    ...options,
-    session: id,
-    trees,
-    depth: leash?.depth ?? 0,
-    from: leash?.from ?? [],
-    caps,
-    model: () => choice.current().spec.name,
-    mode: gates.mode,
-    ephemeral: stored.path === null,
-    judge: gates.judge,
-    enter: parent?.enter,
-    record,
+  const folder = join(options.stateFolder, 'run', id);
+  const wall = createWall(options, {
+    mode: () => gates.mode(),
+    bounds: options.leash?.roots,
+    folder,
+    door: async () => (await hands.door()).home,
+    denied: deniedPaths(options),
   });
+  const gates = createGates({ ...options, trees, wall }, record);
+  const crew = createSessionCrew(options, stored, { trees, wall, caps, choice, record, ...gates });
   const discretion = createDiscretion(options, hiddenVariables(options, models), log.path());
-  const { isHidden } = gates;
-  const hands = createSessionHands(options, { stored, choice, models, crew, discretion, isHidden });
+  const hands = createSessionHands(options, { stored, choice, models, crew, discretion, folder, wall, ...gates });
   const knowledge = await gatherKnowledge(options);
   const companions = createCompanions(options, { session: id, knowledge, crew, record });
   const tools = await chooseTools(options, [...hands.tools, ...companions], before?.tools);
   if (typeof tools === 'string') return tools;
   const system = before?.system ?? (await knowledge.system(tools));
   const opening: Entry = openingOf(options, system, tools, choice);
-
   const model: Model = (request, signal) => choice.current().run(request, signal);
   const request = { system, tools: tools.map(toSchema) };
   const goOn = options.ask && goOnBy(options.ask);
   const memory = createMemory({ record, choice, request: () => request, model: caps.guard(model), goOn });
-
   const session = createSession({
     id,
     cwd: options.cwd,
@@ -91,19 +83,38 @@ export async function compose(
     attended: options.ask !== undefined,
     begin: crew.begin,
     now: clock.now,
-    mode: gates.mode,
-    setMode: gates.setMode,
+    ...gates,
     steer: crew.steer,
     skills: knowledge.skills,
     dispose: () => hands.close().then(stored.release),
     kill: hands.kill,
   });
-  if (parent) void relay(session, parent.show);
-  parent?.onSteer((target, text) => session.steer(target, text));
-  for (const message of before ? recovered(options, id, record) : []) await record.commit({ type: 'message', message });
-  if (before && choice.current().spec.name !== lastModel(log.path())) await record.commit(choice.entry());
+  joinParent(session, options);
+  if (before) await catchUp(options, id, record, choice);
   return session;
 }
+
+/** What a resumed session has to be told: results that were lost with its program, another model. */
+async function catchUp(options: HarnessOptions, id: string, record: Record, choice: Choice): Promise<void> {
+  for (const message of recovered(options, id, record)) await record.commit({ type: 'message', message });
+  if (choice.current().spec.name !== lastModel(record.path())) await record.commit(choice.entry());
+}
+
+type Household = Pick<CrewOptions, 'trees' | 'wall' | 'caps' | 'mode' | 'judge' | 'record'> & {
+  readonly choice: Choice;
+};
+
+const createSessionCrew = (options: HarnessOptions, stored: Stored, { choice, ...more }: Household): Crew =>
+  createCrew({
+    ...options,
+    ...more,
+    session: stored.header.session,
+    depth: options.leash?.depth ?? 0,
+    from: options.leash?.from ?? [],
+    model: () => choice.current().spec.name,
+    ephemeral: stored.path === null,
+    enter: options.parent?.enter,
+  });
 
 type Surroundings = {
   readonly stored: Stored;
@@ -111,36 +122,43 @@ type Surroundings = {
   readonly models: Models;
   readonly crew: Crew;
   readonly discretion: Discretion;
+  readonly folder: string;
+  readonly wall: Wall;
   readonly isHidden: (path: string) => boolean;
 };
 
 /** The tools, and the door in their shell. */
-function createSessionHands(options: HarnessOptions, surroundings: Surroundings): Hands {
-  const { stored, choice, models, crew, discretion, isHidden } = surroundings;
+function createSessionHands(options: HarnessOptions, surroundings: Surroundings): Hands & { door: ShellDoor['open'] } {
+  const { stored, choice, models, crew, folder, wall } = surroundings;
   const { variables, client, settings, leash } = options;
-  const folder = join(options.stateFolder, 'run');
-  const door = createShellDoor({ folder, client, path: variables['PATH'] ?? '', crew, warn: options.warn });
+  const door = createShellDoor({
+    folder: dirname(folder),
+    client,
+    path: variables['PATH'] ?? '',
+    crew,
+    warn: options.warn,
+  });
   const hands = createHands({
     root: options.cwd,
     home: options.home,
-    folder: join(folder, stored.header.session),
     variables: { ...variables, ...aboutSession(stored, choice, leash?.depth ?? 0) },
     hidden: hiddenVariables(options, models),
     prepare: door.open,
     privateHosts: settings.privateHosts ?? [],
-    discretion,
-    isHidden,
+    ...surroundings,
   });
   const close = async () => {
     await crew.close();
     door.close();
     await hands.close();
+    wall.close();
   };
   const kill = () => {
     door.close();
     hands.kill();
+    wall.close();
   };
-  return { tools: hands.tools, close, kill };
+  return { tools: hands.tools, close, kill, door: door.open };
 }
 
 const newEntryId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 12);
@@ -211,7 +229,13 @@ const hiddenVariables = ({ settings }: HarnessOptions, { catalog }: Models): rea
   ...(settings.hiddenVariables ?? []),
 ];
 
-/** Everything a child sees, its parent sees too. */
+/** Everything a child sees, its parent sees too; what a person says to it comes the same way. */
+function joinParent(session: Session, { parent }: HarnessOptions): void {
+  if (!parent) return;
+  void relay(session, parent.show);
+  parent.onSteer((target, text) => session.steer(target, text));
+}
+
 async function relay(session: Session, show: NonNullable<HarnessOptions['parent']>['show']): Promise<void> {
   for await (const seen of session.events()) show(session.id, seen);
 }

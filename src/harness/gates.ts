@@ -1,5 +1,5 @@
 /** Who judges the calls: the policy with the rules of this moment, and for a sub-agent its parent besides. */
-import type { Event, Gate, Verdict } from '../core/types.ts';
+import type { Event, Gate, Logged, Verdict } from '../core/types.ts';
 import { createDisk } from '../env/disk.ts';
 import { readGrammar } from '../env/grammar.ts';
 import {
@@ -17,9 +17,10 @@ import type { Parent } from './crew/leash.ts';
 import type { HarnessOptions } from './harness.ts';
 import type { Record } from './record.ts';
 import { MODES, type Mode, type Settings, SettingsError } from './settings.ts';
+import type { Wall } from './wall.ts';
 
 /** `trees`: the folder of the family's working trees, which its members may write to as to the workspace. */
-export type GatesOptions = HarnessOptions & { readonly trees: string };
+export type GatesOptions = HarnessOptions & { readonly trees: string; readonly wall: Wall };
 
 export type Gates = {
   /** For this session's own calls. */
@@ -33,10 +34,14 @@ export type Gates = {
 };
 
 export function createGates(options: GatesOptions, record: Record): Gates {
-  const { settings, parent, leash, cwd, home } = options;
+  const { settings, parent, leash, cwd, home, wall } = options;
   const rules = readRules(settings);
   let early: Mode | undefined;
-  const mode = (): Mode => lastMode(record) ?? early ?? settings.permissionMode ?? 'ask';
+  // What a log from before says can tighten: its mode holds where none is asked for now and it is the tighter one.
+  const old = new Set(record.path());
+  const first: Mode = settings.permissionMode ?? tighter(lastMode(record.path()) ?? 'ask', 'ask');
+  const mode = (): Mode => lastMode(record.path().filter((entry) => !old.has(entry))) ?? early ?? first;
+  const grants = (): readonly Logged[] => record.path().filter((entry) => !options.foreign || !old.has(entry));
   const setMode = (wanted: Mode) => {
     // A session in which nothing was said yet leaves no file.
     if (record.path().length === 0) early = wanted;
@@ -50,8 +55,8 @@ export function createGates(options: GatesOptions, record: Record): Gates {
     shell: createShell(readGrammar, home),
     cwd: () => cwd,
     mode,
-    rules: () => [...rules, ...readGrants(record)],
-    sandboxed: () => false,
+    rules: () => [...rules, ...readGrants(grants())],
+    sandboxed: wall.holds,
     // A descendant's own policy only refuses; whether to ask is for the parent to say.
     ask: parent ? async () => ({ allow: true }) : (options.ask ?? null),
   });
@@ -59,10 +64,14 @@ export function createGates(options: GatesOptions, record: Record): Gates {
     const stray = leash?.isolated ? access.writes?.find((path) => !isInside(path, cwd)) : undefined;
     if (stray !== undefined)
       return { allow: false, reason: `${stray} lies outside ${cwd}, and this agent writes only there.` };
+    if (access.command !== undefined) await wall.ready();
     const own = yield* policy(call, access, signal);
-    return own.allow && parent ? parent.judge(call, access, leash?.from ?? [], signal) : own;
+    const verdict = own.allow && parent ? await parent.judge(call, access, leash?.from ?? [], signal) : own;
+    if (verdict.allow) access.writes?.forEach(wall.release);
+    return verdict;
   };
   const judge: Parent['judge'] = async (call, access, from, signal) => {
+    if (access.command !== undefined) await wall.ready();
     if (parent) {
       const own = await settle(policy(call, access, signal, { from }), record);
       return own.allow ? parent.judge(call, access, from, signal) : own;
@@ -88,7 +97,7 @@ async function settle(events: AsyncGenerator<Event, Verdict>, record: Record): P
 const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny'];
 
 /** Throws a `SettingsError`: a rule that can't be read must not be dropped in silence. */
-function readRules({ permissions }: Settings): readonly Rule[] {
+export function readRules({ permissions }: Settings): readonly Rule[] {
   return EFFECTS.flatMap((effect) => (permissions?.[effect] ?? []).map((text) => readRule(text, effect, 'settings')));
 }
 
@@ -98,10 +107,12 @@ function readRule(text: string, effect: Effect, source: string): Rule {
   return rule;
 }
 
-const readGrants = (record: Record): readonly Rule[] =>
-  foldGrants(record.path()).map((text) => readRule(text, 'allow', 'grant'));
+const readGrants = (path: readonly Logged[]): readonly Rule[] =>
+  foldGrants(path).map((text) => readRule(text, 'allow', 'grant'));
 
-function lastMode(record: Record): Mode | undefined {
-  const entry = record.path().findLast(({ type }) => type === 'mode');
+const tighter = (one: Mode, other: Mode): Mode => (MODES.indexOf(one) < MODES.indexOf(other) ? one : other);
+
+function lastMode(path: readonly Logged[]): Mode | undefined {
+  const entry = path.findLast(({ type }) => type === 'mode');
   return MODES.find((mode) => entry?.type === 'mode' && entry.mode === mode);
 }

@@ -15,6 +15,7 @@ import { createWebFetch } from '../tools/web_fetch.ts';
 import { writeFile } from '../tools/write_file.ts';
 import type { Discretion } from './discretion.ts';
 import { withRedaction } from './redaction.ts';
+import type { Wall } from './wall.ts';
 
 export type HandsOptions = {
   /** Absolute and real. */
@@ -29,6 +30,7 @@ export type HandsOptions = {
   readonly prepare: () => Promise<{ readonly variables: Readonly<Record<string, string>> }>;
   readonly privateHosts: readonly string[];
   readonly discretion: Discretion;
+  readonly wall: Wall;
   /** A search through a folder leaves these files out. */
   readonly isHidden: (path: string) => boolean;
 };
@@ -48,7 +50,7 @@ export function createHands(options: HandsOptions): Hands {
   const ports = { files: createFiles({ home }), root, seen, ripgrep: createRipgrep() };
   const hid = (paths: readonly string[]) => paths.forEach(seen.hid);
   const tools = [
-    createBash({ processes, cwd: root }).tool,
+    createBash({ processes, cwd: root, hostPath: options.wall.hostPath }).tool,
     readFile(ports),
     writeFile(ports),
     editFile(ports),
@@ -69,15 +71,18 @@ function lazyProcesses({
   variables,
   hidden,
   prepare,
+  wall,
 }: HandsOptions): Pick<Processes, 'start' | 'close' | 'kill'> {
   let made: Promise<Processes> | undefined;
   let ready: Processes | undefined;
   const make = async () => {
     const shell = await prepare();
+    await wall.ready();
     ready = createProcesses({
       folder: makePrivateFolder(join(folder, 'output')),
       env: { ...variables, ...shell.variables },
       secret: hidden,
+      wrap: wall.wrap,
     });
     return ready;
   };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Fetch, Json } from '../core/types.ts';
 import { createClock } from '../env/clock.ts';
+import { createDisk } from '../env/disk.ts';
 import { createFetch } from '../env/http.ts';
 import { createCatalog } from '../providers/index.ts';
 import type { SpawnAgent } from '../tools/task.ts';
@@ -9,7 +10,7 @@ import { withKeys } from './credentials.ts';
 import { type Above, type Leash, leashSettings } from './crew/leash.ts';
 import { createModels, type Models } from './models.ts';
 import { extraCatalog, type Settings } from './settings.ts';
-import { createStore, type Store } from './store.ts';
+import { createStore, type Store, type Stored } from './store.ts';
 import { trustedIn } from './trust.ts';
 import type { Ask, Session } from './types.ts';
 
@@ -24,6 +25,8 @@ export type HarnessOptions = {
   readonly offline: boolean;
   /** The hash of the folder's own configuration where the person trusts it: only then it may be read into effect. */
   readonly trusted?: string | undefined;
+  /** The session's log lies elsewhere than rein keeps them: whoever wrote it, what it grants does not count. */
+  readonly foreign?: boolean;
   /** Safe mode: no instructions, skills, commands or agents from files. */
   readonly bare?: boolean;
   /** Runs a sub-agent; this package's own program unless given. */
@@ -69,7 +72,10 @@ export function createHarness(given: HarnessOptions): Harness {
   const settings = leash ? leashSettings(given.settings, leash) : given.settings;
   const options = { ...given, settings, bare: leash?.bare ?? given.bare ?? false };
   const clock = createClock();
-  const store = createStore(join(options.stateFolder, 'sessions'), clock.time);
+  const sessions = join(options.stateFolder, 'sessions');
+  const store = createStore(sessions, clock.time);
+  const { real } = createDisk();
+  const isKept = (path: string): boolean => real(path).startsWith(`${real(sessions)}/`);
   const models = createModels({
     catalog: createCatalog(extraCatalog(settings)),
     variables: withKeys(options.configFolder, options.variables),
@@ -94,14 +100,28 @@ export function createHarness(given: HarnessOptions): Harness {
     if (typeof stored === 'string') return stored;
     for (const complaint of stored.records?.complaints ?? []) options.warn(`${stored.path}: ${complaint}.`);
     const { cwd } = stored;
+    const foreign = resume !== undefined && !isKept(resume);
+    const complaint = foreign ? complaintAbout(resume, stored, options.cwd, fork === true) : undefined;
+    if (complaint !== undefined) {
+      await stored.release();
+      return complaint;
+    }
     if (cwd !== options.cwd)
       options.warn(`this session works in its own folder, ${cwd}, and its rights count from there.`);
     const trusted = trustedIn(cwd, leash ? leash.trusted : options.trusted);
-    const session = await compose({ ...options, cwd, trusted }, stored, models, clock);
+    const session = await compose({ ...options, cwd, trusted, foreign }, stored, models, clock);
     if (typeof session === 'string') await stored.release();
     return session;
   };
   return { open, store, models };
+}
+
+/** A log that somebody else may have written: it must not choose the workspace, and its grants must not become ours. */
+function complaintAbout(path: string, { cwd, records }: Stored, here: string, fork: boolean): string | undefined {
+  const what = `${path} is none of the sessions that rein keeps`;
+  if (cwd !== here) return `${what}, and it works in ${cwd}. Start rein there to go on with it.`;
+  const grants = records?.entries.some(({ type }) => type === 'grant');
+  return fork && grants ? `${what}, and a copy would take its grants along. Go on with it in its place.` : undefined;
 }
 
 /** A child may go on with what its own parent started, and with nothing else that the user has. */

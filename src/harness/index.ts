@@ -1,10 +1,16 @@
 /** The composition root: the one place that chooses concrete parts. */
+
+export { foldTodo, type TodoItem } from '../context/index.ts';
 export type { Json } from '../core/types.ts';
+export type { AgentReport, AgentTask, SpawnAgent } from '../tools/task.ts';
 export { readKeys, saveKey } from './credentials.ts';
 export type { Above, Leash, Parent } from './crew/leash.ts';
 export { joinParent } from './crew/parent.ts';
+export { openWorktree } from './crew/trees.ts';
 export { createHarness, type Harness, type HarnessOptions, type Opening } from './harness.ts';
+export { expandCommand, findOwnCommands, type OwnCommand } from './knowledge.ts';
 export { DEFAULT_TURNS, tighten } from './project-settings.ts';
+export { approvedPlan, initPrompt, listPrompts, type PromptInfo } from './prompts.ts';
 export {
   MODES,
   type Mode,

@@ -7,6 +7,7 @@ import {
   findInstructions,
   findSkills,
   instructionsIn,
+  isPromptName,
   type OwnCommand,
   type Prompts,
   projectFolders,
@@ -61,6 +62,9 @@ export async function gatherKnowledge(options: KnowledgeOptions): Promise<Knowle
   const { cwd, settings, configFolder } = options;
   const sources = sourcesOf(options);
   const prompts = promptsWith(settings.prompts);
+  for (const name of Object.keys(settings.prompts ?? {})) {
+    if (!isPromptName(name) && !TOOLS.includes(name)) options.warn(`settings: prompts.${name}: see rein prompts.`);
+  }
   const shelves = await openShelves(options, sources);
   const skills = await findSkills(sources, shelves('skills'));
   const agents = await findAgents(sources, shelves('agents'), { tools: TOOLS, modes: MODES });

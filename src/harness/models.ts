@@ -10,6 +10,7 @@ import {
   type Spec,
   withFallback,
   withRetry,
+  withTextCalls,
 } from '../providers/index.ts';
 
 export type Chosen = { readonly spec: Spec; readonly run: Model };
@@ -59,7 +60,7 @@ export function createModels(options: ModelsOptions): Models {
       ...(baseUrl ? { baseUrl } : {}),
       ...(level ? { effort: level } : {}),
     });
-    return { spec, run };
+    return { spec, run: spec.textCalls ? withTextCalls(run) : run };
   };
   const choose = (name: string, effort?: string): Chosen | string => {
     const first = bare(name, effort);

@@ -41,6 +41,7 @@ export function createSession(parts: SessionParts): Session {
       return parts.mode();
     },
     tools: parts.agent.tools.map(({ name }) => name),
+    schemas: parts.agent.tools.map(({ name, description, input }) => ({ name, description, input })),
     entries: record.path,
     send: (content) => {
       if (closing) throw new Error('The session is closed.');

@@ -21,6 +21,8 @@ const ModelInfo = z.strictObject({
   window: z.exactOptional(z.int()),
   output: z.exactOptional(z.int()),
   images: z.exactOptional(z.boolean()),
+  /** It can't call tools by itself: they are described to it, and its calls are read from its text. */
+  textCalls: z.exactOptional(z.boolean()),
   price: z.exactOptional(
     z.strictObject({
       input: z.number(),

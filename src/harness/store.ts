@@ -76,6 +76,7 @@ export function createStore(sessions: string, time: () => number): Store {
     return copy || ephemeral ? fork(resume, at, ephemeral) : open(resume);
   };
   const remove: Store['remove'] = (path) => {
+    if (idOf(path) === undefined && !readBegin(path, 'header').header) return `${path} is not a session of rein.`;
     const known = listSessions(sessions).flatMap(withChildren);
     const own = known.find((one) => one.path === path) ?? { id: idOf(path) ?? path, path, children: [] };
     const doomed = withChildren(own);

@@ -1,5 +1,5 @@
 import type { ContextFill } from '../context/index.ts';
-import type { Access, Call, Content, Failure, Json, Live, Logged, Stop, Usage } from '../core/types.ts';
+import type { Access, Call, Content, Failure, Json, Live, Logged, Stop, ToolSchema, Usage } from '../core/types.ts';
 import type { Mode } from './settings.ts';
 
 /** What a front end sees: facts as they stand in the log, and the noise of this moment. */
@@ -66,6 +66,8 @@ export type Session = {
   readonly effort: string | undefined;
   readonly mode: string;
   readonly tools: readonly string[];
+  /** The same as the model is sent them. */
+  readonly schemas: readonly ToolSchema[];
   /** Everything from the root to the leaf. */
   readonly entries: () => readonly Logged[];
   /**

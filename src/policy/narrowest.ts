@@ -39,7 +39,8 @@ const PERSONAL = new Set(['protected path', 'destructive', 'not known', 'git fol
  * and never for what runs whatever it is given.
  */
 export function narrowest({ parts }: Outcome, query: Query): string | undefined {
-  const asked = parts.filter(({ verdict }) => verdict !== 'allow');
+  // What a command reaches is allowed with the command.
+  const asked = parts.filter(({ verdict, part }) => verdict !== 'allow' && !(part.kind === 'host' && part.of));
   const [only] = asked;
   if (!only || asked.length > 1 || PERSONAL.has(only.rule)) return undefined;
   // An ask or deny rule wins over any allow rule.

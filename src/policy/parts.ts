@@ -26,7 +26,9 @@ function shellParts(analysis: Analysis, query: Query): Part[] {
   for (const command of analysis.commands) parts.push(...commandParts(command, folders, query));
   for (const redirect of analysis.redirects) parts.push(...redirectParts(redirect, folders, query));
   for (const assignment of analysis.assignments) parts.push({ kind: 'assignment', assignment, text: assignment.text });
-  for (const { why, text } of analysis.unknown) parts.push({ kind: 'unknown', why, text });
+  for (const { why, text } of analysis.unknown) {
+    parts.push({ kind: 'unknown', why, text }, ...networkParts(text, query));
+  }
   return parts;
 }
 
@@ -47,13 +49,17 @@ function commandParts(command: Command, folders: readonly string[] | null, query
   const where = command.elsewhere ? null : folders;
   if (typeof judged === 'string') {
     const paths = command.words.flatMap((word) => locate(pathIn(word), where, query) ?? []);
-    return [{ kind: 'command', command, harmless: judged, paths, text }];
+    return [{ kind: 'command', command, harmless: judged, paths, text }, ...networkParts(text, query, command)];
   }
   return [
     { kind: 'command', command, harmless: null, paths: [], text },
     ...judged.reads.flatMap((read) => readParts(read, command, where, query)),
   ];
 }
+
+/** Without a sandbox every command has the network, and is asked for what it is. */
+const networkParts = (text: string, { access, sandboxed }: Query, of?: Command): Part[] =>
+  access.network && sandboxed ? [{ kind: 'host', host: 'the network', text, ...(of ? { of } : {}) }] : [];
 
 function readParts({ word, how }: Read, command: Command, folders: readonly string[] | null, query: Query): Part[] {
   if (word.text === '-') return [];

@@ -65,7 +65,8 @@ export type Part = { readonly text: string } & (
   /** `path` is real; null where it can't be known. `of` is the command that reads it by its arguments. */
   | { readonly kind: 'read'; readonly path: string | null; readonly how: Depth; readonly of?: Command }
   | { readonly kind: 'write'; readonly path: string | null }
-  | { readonly kind: 'host'; readonly host: string }
+  /** `of`: the command that would reach it. */
+  | { readonly kind: 'host'; readonly host: string; readonly of?: Command }
   | { readonly kind: 'anything' }
 );
 

@@ -40,6 +40,8 @@ export type ModelInfo = {
   readonly output?: number;
   readonly price?: Price;
   readonly images?: boolean;
+  /** It can't call tools: they are described to it, and its calls are read from its text. */
+  readonly textCalls?: boolean;
   readonly quirks?: Quirks;
 };
 

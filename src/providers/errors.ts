@@ -93,6 +93,8 @@ function sentence(kind: Failure['kind'], { message, status, retryAfter, code }: 
     case 'overflow':
       return `The conversation is too long for ${model} (${numbered}). Compact it or start a new one.`;
     case 'request':
+      if (/(does not|doesn.t|n.t) support (tools|tool use|tool calling|function)/i.test(said))
+        return `${model} of ${vendor} can't call tools (${numbered}). Choose another model, or set models."${vendor}/${model}".textCalls to true: then its calls are read from its text.`;
       return `${vendor} refused the request (${numbered}).`;
     default:
       return `${vendor}: ${numbered}`;

@@ -16,4 +16,5 @@ export type { Dialect } from './protocol.ts';
 export { EFFORTS, findKey, firstVendor, type Key, resolveModel, type Spec } from './resolve.ts';
 export { type RetryOptions, withRetry } from './retry.ts';
 export { LIMITS, type Limits } from './stream.ts';
+export { readTextCalls, textCallsPrompt, withTextCalls } from './text-calls.ts';
 export type { Price } from './usage.ts';

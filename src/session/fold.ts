@@ -48,7 +48,7 @@ export function createTally(entries: () => readonly Logged[]): () => Totals {
 /** A cap was reached: nothing was asked. */
 const unasked = ({ failure }: Assistant): boolean => failure?.kind === 'budget';
 
-export type Spending = { readonly model: string; readonly usage: Usage };
+type Spending = { readonly model: string; readonly usage: Usage };
 
 /** What an entry says was spent, if anything. */
 export function spendingOf(entry: Logged): Spending | undefined {

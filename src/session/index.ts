@@ -7,7 +7,6 @@ export {
   foldTitle,
   foldTotals,
   NO_USAGE,
-  type Spending,
   spendingOf,
   type Totals,
   textOfPrompt,
@@ -15,6 +14,6 @@ export {
 export { createLog, type Log, type LogFile } from './log.ts';
 export { pathTo } from './path.ts';
 export { createProjection, type Projection, project } from './projection.ts';
-export { type Found, type Header, type Records, readRecords, scan, writeRecord } from './records.ts';
+export { type Header, type Records, readRecords, scan, writeRecord } from './records.ts';
 export { type Branch, foldTree } from './tree.ts';
 export { type Words, wordsOf } from './words.ts';

@@ -33,18 +33,23 @@ export type Found =
 
 /** Text, or pieces of it that are cut anywhere. */
 export function readRecords(text: string | Iterable<string>): Records {
-  // What was written twice, because the disk failed between the text and its confirmation, counts once.
-  const entries = new Map<string, Logged>();
+  const entries: Logged[] = [];
+  const byId = new Map<string, Logged>();
   const complaints: string[] = [];
   let header: Header | undefined;
   let torn = false;
   for (const found of scan(typeof text === 'string' ? [text] : text)) {
-    if ('entry' in found) entries.set(found.entry.id, entries.get(found.entry.id) ?? found.entry);
-    else if ('header' in found) header ??= found.header;
+    if ('entry' in found) {
+      const { entry } = found;
+      // What was written twice, because the disk failed between the text and its confirmation, counts once.
+      const twice = byId.has(entry.id) && writeRecord(entry) === writeRecord(byId.get(entry.id) ?? entry);
+      if (!twice) entries.push(entry);
+      byId.set(entry.id, entry);
+    } else if ('header' in found) header ??= found.header;
     else if ('complaint' in found) complaints.push(found.complaint);
     else torn = true;
   }
-  return { header, entries: [...entries.values()], complaints, torn };
+  return { header, entries, complaints, torn };
 }
 
 /** What stands in a log, in order, read no further than it is asked for. */

@@ -47,6 +47,7 @@ const ENTRIES: Readonly<Record<string, Check>> = {
   opened: has({ cwd: text, system: text, model: text, tools: listOf(has({ name: text, description: text })) }),
   message: has({ message }),
   compaction: has({ summary: text }),
+  trim: has({ what: text }),
   grant: has({ rule: text }),
   model: has({ model: text }),
   mode: has({ mode: text }),

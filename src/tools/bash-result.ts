@@ -21,7 +21,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 
 /** The output, then one note a line, last the exit code. */
 export const describeEnd = (run: Run, ended: Ended, { root, cwd, limit, notes }: Circumstances): Output => {
-  const lines = [...notes];
+  const lines = [...notes, ...ended.notes];
   if (ended.left.length > 0) lines.push(describeLeft(ended));
   if (cwd !== root) lines.push(`cwd: ${cwd}`);
   if (ended.cause === 'deadline') {

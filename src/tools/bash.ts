@@ -20,6 +20,8 @@ export type BashSettings = {
   readonly cwd: string;
   /** A POSIX shell on Windows (WSL). */
   readonly windows?: boolean;
+  /** Where a folder that a command ended in stands for everybody else: a sandbox may show it elsewhere. */
+  readonly hostPath?: (path: string) => string;
 };
 
 export type Bash = {
@@ -32,6 +34,7 @@ const input = () =>
   z.strictObject({
     command: z.string(),
     timeout_seconds: z.optional(z.number().check(z.describe(`default ${DEFAULT}, max ${MAX}`))),
+    network: z.optional(z.boolean().check(z.describe('off by default'))),
     background: z.optional(z.boolean().check(z.describe('as a job'))),
     job: z.optional(z.string().check(z.describe('id; command: read, wait or kill'))),
   });
@@ -39,7 +42,7 @@ const input = () =>
 /** The access of a call that starts something knows where: all calls of a reply ask before the first of them runs. */
 type Place = Access & { readonly cwd: string; readonly order: number; readonly notes: readonly string[] };
 
-export const createBash = ({ processes, cwd: root, windows = false }: BashSettings): Bash => {
+export const createBash = ({ processes, cwd: root, windows = false, hostPath = same }: BashSettings): Bash => {
   const jobs = createJobs();
   const place = createPlace(root);
 
@@ -51,6 +54,7 @@ export const createBash = ({ processes, cwd: root, windows = false }: BashSettin
         timeout: timeout && timeout * 1000,
         signal: signal ? context.signal : undefined,
         variables: { REIN_CALL: context.call },
+        network: at.network,
       })
       .catch((error: unknown) => `could not start: ${error instanceof Error ? error.message : String(error)}`);
 
@@ -58,11 +62,12 @@ export const createBash = ({ processes, cwd: root, windows = false }: BashSettin
     name: 'bash',
     description,
     input: input(),
-    access: ({ command, job, timeout_seconds: seconds }): Place | string => {
+    access: ({ command, job, network, timeout_seconds: seconds }): Place | string => {
       if (seconds !== undefined && !(seconds > 0)) return `bash needs "timeout_seconds" above 0, at most ${MAX}`;
       if (command.includes('\0')) return 'bash can take no NUL character in "command"; use printf or a file';
       if (windows && writesToNul(command)) return 'bash would make a file named nul: send it to /dev/null instead';
-      if (job === undefined) return { ...place.next(), show: firstLine(command), command, anything: true };
+      const base = { show: firstLine(command), command, anything: true, ...(network ? { network } : {}) } as const;
+      if (job === undefined) return { ...place.next(), ...base };
       const complaint = jobs.check(job, command);
       return complaint ?? { show: `${command} job ${job}`, cwd: root, order: 0, notes: [] };
     },
@@ -78,13 +83,15 @@ export const createBash = ({ processes, cwd: root, windows = false }: BashSettin
       if (background) return jobs.add(run, notes);
       yield* follow(run, context);
       const ended = await run.ended;
-      if (ended.cwd !== undefined) place.move(ended.cwd, at.order);
+      if (ended.cwd !== undefined) place.move(hostPath(ended.cwd), at.order);
       notes.push(...jobs.news());
       return describeEnd(run, ended, { root, cwd: ended.cwd ?? at.cwd, limit, notes });
     },
   });
   return { tool, jobs: jobs.list };
 };
+
+const same = (path: string): string => path;
 
 const firstLine = (command: string): string => command.trim().replace(/\n.*$/s, ' …');
 

@@ -1,11 +1,21 @@
 /** The `task` tool: the same program called again, with its parent's rights or less. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { createHarness, type HarnessOptions, type Session } from '../../src/harness/index.ts';
+import { approvedPlan, createHarness, type HarnessOptions, type Session } from '../../src/harness/index.ts';
 import type { Asked, Turn } from '../../src/testing/index.ts';
-import { bash, createWorld, messagesOf, resultLine, resultsOf, until, type World } from '../support/rein.ts';
+import {
+  alive,
+  bash,
+  bodyOf,
+  createWorld,
+  messagesOf,
+  resultLine,
+  resultsOf,
+  until,
+  type World,
+} from '../support/rein.ts';
 
 const task = (prompt: string, more = {}) => ({ name: 'task', input: { prompt, ...more } });
 
@@ -14,7 +24,8 @@ const crew =
   (tasks: readonly ReturnType<typeof task>[], child: (asked: Asked) => Turn) =>
   (asked: Asked): Turn => {
     if (!asked.prompt.startsWith('parent')) return child(asked);
-    return asked.rounds.length === 0 ? { calls: tasks } : { text: 'parent done' };
+    const usage = { input: 10, output: 1 };
+    return asked.rounds.length === 0 ? { calls: tasks, usage } : { text: 'parent done', usage };
   };
 
 const parentResults = (world: World): string[] =>
@@ -64,13 +75,23 @@ test('three at once, one killed, one refused by a rule, one over its cap: one su
     return asked.rounds.length === 0 ? { calls: [bash('touch working; sleep 60')], ...costs } : { text: 'unreached' };
   };
   const world = await createWorld(crew([task('killed'), task('refused'), task('endless')], child));
-  const running = world.start(['-p', 'parent', '--yolo', '--disallowed-tools', 'write_file', '-o', 'json', '--max-turns', '24']);
+  const running = world.start([
+    '-p',
+    'parent',
+    '--yolo',
+    '--disallowed-tools',
+    'write_file',
+    '-o',
+    'json',
+    '--max-turns',
+    '24',
+  ]);
   await until(() => world.file('working') !== undefined, 'the first works');
   process.kill(pidOf(world, 'killed'), 'SIGKILL');
   const ran = await running.ended;
   expect(ran.code).toBe(0);
   const [killed = '', refused = '', endless = ''] = parentResults(world);
-  expect(killed).toMatch(/^ERROR: /);
+  expect(killed).toMatch(/^ERROR: the sub-agent was killed\. .*ask again with the id \d{8}-/);
   expect(refused).toMatch(/^it would not let me\n\[sub-agent /);
   expect(endless).toMatch(/^ERROR: .*--max-turns/);
   expect(world.file('x.txt')).toBeUndefined();
@@ -80,7 +101,14 @@ test('three at once, one killed, one refused by a rule, one over its cap: one su
   expect(line).toMatchObject({ usage: { input_tokens: 1000 * asked + 20 } });
   const logs = world.logs();
   expect(logs).toHaveLength(4);
-  expect(messagesOf(logs[0]).map(({ role }) => role)).toEqual(['user', 'assistant', 'result', 'result', 'result', 'assistant']);
+  expect(messagesOf(logs[0]).map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'result',
+    'result',
+    'result',
+    'assistant',
+  ]);
 });
 
 /** The process of the sub-agent that was asked this: its log is locked by it. */
@@ -93,7 +121,13 @@ function pidOf(world: World, prompt: string): number {
 test('E41 a read-only parent has read-only sub-agents, whatever their definition claims', async () => {
   const child = (asked: Asked): Turn =>
     asked.rounds.length === 0
-      ? { calls: [{ name: 'write_file', input: { path: 'pwned', content: 'x' } }, bash('touch pwned'), { name: 'list_files', input: {} }] }
+      ? {
+          calls: [
+            { name: 'write_file', input: { path: 'pwned', content: 'x' } },
+            bash('touch pwned'),
+            { name: 'list_files', input: {} },
+          ],
+        }
       : { text: 'child done' };
   const world = await createWorld(crew([task('child', { agent: 'wild' })], child));
   mkdirSync(join(world.home, 'rein/agents'), { recursive: true });
@@ -114,10 +148,10 @@ test('E42 agents that start agents end at the bounds, and none asks after the in
   const running = world.start(['-p', 'parent', '--yolo']);
   await until(() => world.logs().length >= 17, 'sixteen work');
   await running.kill('SIGINT');
-  const asked = world.server.requests.length;
   expect(world.logs()).toHaveLength(17);
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(world.server.requests.length).toBe(asked);
+  expect(alive(world)).toEqual([]);
+  // The first of each, and one after its refusals.
+  expect(world.server.requests.length).toBeLessThanOrEqual(34);
 });
 
 test('what a sub-agent said before its parent was killed is found again', async () => {
@@ -141,7 +175,7 @@ test('what a sub-agent said before its parent was killed is found again', async 
   expect(slow).toMatch(/^ERROR: the program ended while this sub-agent worked/);
 });
 
-test('with an own working tree each writes beside the others, and the diff comes back', async () => {
+test('D33 with an own working tree each writes beside the others, and the diff comes back', async () => {
   const child = (asked: Asked): Turn => {
     if (asked.rounds.length > 0) return { text: 'child done' };
     const stray = join(world.work, 'stray.txt');
@@ -211,9 +245,90 @@ test('a library that passes a function of its own has task only with a spawnAgen
   });
   const open = async (more: Partial<HarnessOptions>) => createHarness(options(more)).open({ ephemeral: true });
   expect(toolsOf(await open({}))).not.toContain('task');
-  expect(await open({ settings: { model: 'anthropic/claude-sonnet-5-5', tools: ['task'] } })).toMatch(/Pass spawnAgent/);
+  expect(await open({ settings: { model: 'anthropic/claude-sonnet-5-5', tools: ['task'] } })).toMatch(
+    /Pass spawnAgent/,
+  );
   const spawnAgent: HarnessOptions['spawnAgent'] = async () => ({ text: 'mine', session: 's', turns: 1 });
   expect(toolsOf(await open({ spawnAgent }))).toContain('task');
 });
 
 const toolsOf = (session: Session | string): readonly string[] => (typeof session === 'string' ? [] : session.tools);
+
+test('a message of the person’s reaches the sub-agent that they chose, also one further down', async () => {
+  const child = (asked: Asked): Turn => {
+    const heard = asked.messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+    if (heard.includes('turn back')) return { text: `${heard[0]} heard it` };
+    if (asked.prompt.startsWith('nest') && asked.rounds.length === 0) return { calls: [task('leaf')] };
+    if (asked.prompt.startsWith('nest')) return { text: `nest: ${asked.rounds[0]?.[0]?.text}` };
+    return { calls: [bash('sleep 0.2')] };
+  };
+  const world = await createWorld(crew([task('near'), task('nest')], child));
+  const session = await openSession(world);
+  session.send('parent');
+  const sessionOf = (prompt: string) =>
+    world.logs().find((log) => JSON.stringify(messagesOf(log)[0])?.includes(prompt))?.header?.session ?? '';
+  for (const prompt of ['near', 'leaf']) {
+    await until(() => session.steer(sessionOf(prompt), 'turn back'), `${prompt} works`);
+  }
+  const ending = await session.settled();
+  expect(ending).toMatchObject({ stop: 'done', text: 'parent done' });
+  const [near, nest] = parentResults(world);
+  expect(near).toMatch(/^near heard it/);
+  expect(nest).toMatch(/^nest: leaf heard it/);
+  expect(session.steer(sessionOf('near'), 'too late')).toBe(false);
+  await session.close();
+});
+
+test('plan, then approval: the same session goes on in the chosen mode with the plan as a message', async () => {
+  const write = { name: 'write_file', input: { path: 'x.txt', content: 'x' } };
+  const world = await createWorld((asked) => {
+    const said = asked.messages.findLast(({ role }) => role === 'user')?.text ?? '';
+    if (said.includes('This is the plan'))
+      return asked.rounds.length === 0 ? { calls: [write] } : { text: 'carried out' };
+    return asked.rounds.length === 0 ? { calls: [write] } : { text: '1. write x.txt' };
+  });
+  const session = await openSession(world, { permissionMode: 'plan' });
+  session.send('make x');
+  const { text: plan } = await session.settled();
+  expect(plan).toBe('1. write x.txt');
+  expect(world.file('x.txt')).toBeUndefined();
+  session.setMode('acceptEdits');
+  session.send(approvedPlan({ settings: {} }, `${plan} and nothing else`));
+  expect((await session.settled()).text).toBe('carried out');
+  expect(world.file('x.txt')).toBe('x');
+  const last = bodyOf(world.server.requests.at(-1));
+  expect(last.match(/Plan mode is on/g)).toHaveLength(1);
+  expect(last.match(/Plan mode is off/g)).toHaveLength(1);
+  expect(last).toContain('and nothing else');
+  // The text in front of it all is the same as before.
+  expect(new Set(world.server.requests.map(({ asked }) => asked?.system)).size).toBe(1);
+  await session.close();
+});
+
+test('choosing modes before anything is said leaves no file', async () => {
+  const world = await createWorld([{ text: 'hello' }]);
+  const session = await openSession(world);
+  session.setMode('plan');
+  expect(session.mode).toBe('plan');
+  await session.close();
+  expect(world.logs()).toEqual([]);
+});
+
+/** A session in this process; its sub-agents are the real program. */
+async function openSession(world: World, settings: HarnessOptions['settings'] = {}): Promise<Session> {
+  const harness = createHarness({
+    cwd: world.work,
+    settings: { permissionMode: 'bypass', ...settings },
+    home: world.home,
+    configFolder: join(world.home, 'rein'),
+    stateFolder: join(world.home, 'rein'),
+    variables: world.variables,
+    offline: true,
+    warn: () => {},
+    program: [process.execPath, resolve(import.meta.dirname, '../../bin/rein.cjs')],
+    client: [],
+  });
+  const session = await harness.open();
+  if (typeof session === 'string') throw new Error(session);
+  return session;
+}

@@ -16,7 +16,9 @@ const count = (text: string, part: string): number => text.split(part).length - 
 const read = (path: string) => ({ calls: [{ name: 'read_file', input: { path } }] });
 
 test('G01 all from the root to the folder, nearest last, each with its path; nested ones once, when a file there is touched', async () => {
-  const world = await createWorld(onGo(read('p/q/x.ts'), { calls: [...read('p/q/x.ts').calls, ...read('p/y.ts').calls] }));
+  const world = await createWorld(
+    onGo(read('p/q/x.ts'), { calls: [...read('p/q/x.ts').calls, ...read('p/y.ts').calls] }),
+  );
   write(world, { 'AGENTS.md': 'rule A: tabs', 'p/AGENTS.md': 'rule A: blanks', 'p/q/x.ts': 'x', 'p/y.ts': 'y' });
   await world.rein(['-p', 'go']);
   expect(system(world)).toContain(`# ${world.work}/AGENTS.md\n\nrule A: tabs`);
@@ -34,7 +36,7 @@ test('G01 all from the root to the folder, nearest last, each with its path; nes
   execFileSync('git', ['init', '-q'], { cwd: below.work });
   write(below, { 'AGENTS.md': 'rule A: tabs', 'p/AGENTS.md': 'rule A: blanks' });
   await below.rein(['-p', 'go'], { cwd: join(below.work, 'p') });
-  expect(system(below)).toMatch(/rule A: tabs[^]*# .*\/p\/AGENTS\.md\n\nrule A: blanks$/);
+  expect(system(below)).toMatch(/rule A: tabs[\s\S]*# .*\/p\/AGENTS\.md\n\nrule A: blanks$/);
 });
 
 test('nested instructions are not brought in again when the session is resumed', async () => {
@@ -43,11 +45,13 @@ test('nested instructions are not brought in again when the session is resumed',
   await world.rein(['-p', 'go']);
   await world.rein(['-c', '-p', 'go']);
   expect(count(bodyOf(world.server.requests.at(-1)), 'blanks, please')).toBe(1);
-  expect(messagesOf(world.logs()[0]).filter((said) => said.role === 'user' && said.origin === 'harness')).toHaveLength(1);
+  expect(messagesOf(world.logs()[0]).filter((said) => said.role === 'user' && said.origin === 'harness')).toHaveLength(
+    1,
+  );
 });
 
 test('several calls of one reply that touch a folder bring its instructions in once; packages bring none', async () => {
-  const calls = ['p/a', 'p/b', 'p/c', 'node_modules/m/a'].map((path) => read(path).calls).flat();
+  const calls = ['p/a', 'p/b', 'p/c', 'node_modules/m/a'].flatMap((path) => read(path).calls);
   const world = await createWorld(onGo({ calls }));
   write(world, { 'p/CLAUDE.md': 'for p', 'p/a': '', 'p/b': '', 'p/c': '' });
   write(world, { 'node_modules/m/AGENTS.md': 'for their authors', 'node_modules/m/a': '' });
@@ -73,7 +77,7 @@ test('AGENTS.override.md wins where it stands, and the user’s own come first',
   write(world, { 'AGENTS.md': 'common', 'AGENTS.override.md': 'mine here', 'CLAUDE.md': 'others' });
   write(world, { 'AGENTS.md': 'my own' }, join(world.home, 'rein'));
   await world.rein(['-p', 'go']);
-  expect(system(world)).toMatch(/my own[^]*mine here$/);
+  expect(system(world)).toMatch(/my own[\s\S]*mine here$/);
   expect(system(world)).not.toMatch(/common|others/);
 });
 
@@ -115,16 +119,19 @@ test('imports nest no deeper than four', async () => {
   expect(ran.stderr).toMatch(/imports nest deeper than 4/);
 });
 
-test.each(['.ssh/id_rsa', '.env', 'key.md'])('a link to %s outside, or to what is no text, is not read', async (name) => {
-  const world = await createWorld([{ text: 'done' }]);
-  const outside = name === '.env' ? join(world.work, name) : join(world.home, name);
-  write(world, { [outside]: 'PRIVATE' }, '/');
-  symlinkSync(outside, join(world.work, 'AGENTS.md'));
-  const ran = await world.rein(['-p', 'go']);
-  expect(ran).toMatchObject({ code: 0 });
-  expect(system(world)).not.toContain('PRIVATE');
-  expect(ran.stderr).toMatch(/AGENTS\.md was left out: it leads/);
-});
+test.each(['.ssh/id_rsa', '.env', 'key.md'])(
+  'a link to %s outside, or to what is no text, is not read',
+  async (name) => {
+    const world = await createWorld([{ text: 'done' }]);
+    const outside = name === '.env' ? join(world.work, name) : join(world.home, name);
+    write(world, { [outside]: 'PRIVATE' }, '/');
+    symlinkSync(outside, join(world.work, 'AGENTS.md'));
+    const ran = await world.rein(['-p', 'go']);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(system(world)).not.toContain('PRIVATE');
+    expect(ran.stderr).toMatch(/AGENTS\.md was left out: it leads/);
+  },
+);
 
 test('G05 what is not UTF-8 is decoded by its mark or replaced; folders and pipes never hang the start', async () => {
   const world = await createWorld([{ text: 'done' }]);
@@ -168,7 +175,7 @@ test('G26 a sub-agent in another folder gets the chain of its own', async () => 
   write(world, { 'AGENTS.md': 'of the root', 'p/AGENTS.md': 'of p' });
   await world.rein(['-p', 'go', '--yolo']);
   const child = world.server.requests.find(({ asked }) => asked?.prompt === 'child');
-  expect(child?.asked?.system).toMatch(/of the root[^]*of p$/);
+  expect(child?.asked?.system).toMatch(/of the root[\s\S]*of p$/);
 });
 
 test('safe mode reads none', async () => {

@@ -17,7 +17,11 @@ const tools = (world: World): string[] => world.server.requests[0]?.asked?.tools
 
 test('a skill is a name and a description in the prompt, and its text on demand', async () => {
   const world = await createWorld(onGo({ calls: [{ name: 'skill', input: { name: 'release' } }] }));
-  write(world, { 'skills/release/SKILL.md': skillMd('name: release\ndescription: How to release', 'Tag it first.') }, own(world));
+  write(
+    world,
+    { 'skills/release/SKILL.md': skillMd('name: release\ndescription: How to release', 'Tag it first.') },
+    own(world),
+  );
   await world.rein(['-p', 'go']);
   expect(system(world)).toContain('- release: How to release');
   expect(bodyOf(world.server.requests[0])).not.toContain('Tag it first.');
@@ -69,7 +73,13 @@ test('G06 one bad header harms no other skill, and is named with the reason', as
   );
   const ran = await world.rein(['-p', 'go']);
   expect(ran.code).toBe(0);
-  for (const line of ['good: The good one', 'colon: Use when: x', 'other: Named otherwise', 'crlf: Windows', 'bom: Marked'])
+  for (const line of [
+    'good: The good one',
+    'colon: Use when: x',
+    'other: Named otherwise',
+    'crlf: Windows',
+    'bom: Marked',
+  ])
     expect(system(world)).toContain(`- ${line}`);
   expect(system(world).length).toBeLessThan(2500);
   expect(ran.stderr).toMatch(/tabs\/SKILL\.md was left out: its header is no YAML/);
@@ -90,7 +100,10 @@ test('two hundred skills stay within the budget, and the list says what is cut',
 
 test('front matter is data: nothing of it is run, and no alias bomb hangs the start', async () => {
   const world = await createWorld([{ text: 'done' }]);
-  const bomb = ['a: &a [x,x]', ...'bcdefghijklmnop'.split('').map((c, i) => `${c}: &${c} [*${'abcdefghijklmno'[i]},*${'abcdefghijklmno'[i]}]`)];
+  const bomb = [
+    'a: &a [x,x]',
+    ...'bcdefghijklmnop'.split('').map((c, i) => `${c}: &${c} [*${'abcdefghijklmno'[i]},*${'abcdefghijklmno'[i]}]`),
+  ];
   write(
     world,
     {

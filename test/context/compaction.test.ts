@@ -126,7 +126,11 @@ test('the first and last prompts, the todo list and the files touched stay word 
     ...says('', 'calls'),
     content: [call('w', 'write_file', { path: '/w/out.ts', content: '' }), call('td', 'todo', {})],
   });
-  await session.add(result('w', 'ok', 'write_file'), result('td', '[x] read\n[ ] write tests', 'todo'));
+  const items = [
+    { text: 'read', state: 'done' },
+    { text: 'write tests', state: 'open' },
+  ];
+  await session.add(result('w', 'ok', 'write_file'), { ...result('td', 'Noted.', 'todo'), details: { items } });
   await session.add(says('many words '.repeat(1_200)), user('last wish: <exact>'));
   await session.view();
   const entry = session.of('compaction')[0];

@@ -22,6 +22,7 @@ import { call, calls } from '../support/agent.ts';
 function world() {
   const root = mkdtempSync(join(tmpdir(), 'rein-search-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, 'file'), '');
   const folders = { sessions: join(root, 'sessions'), index: join(root, 'state', 'index.sqlite') };
   const pathOf = (name: string) => join(folders.sessions, 'w', `20260101-120000-${name}.jsonl`);
   const put = (name: string, entries: readonly Logged[], header = {}) => {
@@ -32,7 +33,7 @@ function world() {
     (await searchSessions(folders, terms)).map(({ path, count }) => [path.slice(-12, -6), count]);
   /** As where this Node has no SQLite: the index can't be had. */
   const scan = async (...terms: string[]) =>
-    (await searchSessions({ ...folders, index: '/proc/none/index' }, terms)).map(({ path, count }) => [
+    (await searchSessions({ ...folders, index: join(root, 'file', 'none') }, terms)).map(({ path, count }) => [
       path.slice(-12, -6),
       count,
     ]);

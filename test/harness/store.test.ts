@@ -41,7 +41,7 @@ const got = (stored: Stored | string): Stored => {
 
 const logOf = (stored: Stored) => {
   let ids = 0;
-  const newId = () => `${stored.header.session.slice(-6)}${ids++}`;
+  const newId = () => `${stored.header.session.slice(-6)}${stored.records?.entries.length ?? 0}.${ids++}`;
   return createLog({ ...stored, time: () => 0, newId, warn: expect.unreachable });
 };
 

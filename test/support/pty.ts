@@ -8,12 +8,17 @@ export type Pty = {
   /** tmux key names: `Enter`, `Escape`, `C-c`, `Up`. */
   readonly keys: (...names: string[]) => void;
   readonly type: (text: string) => void;
+  /** Exactly these, in one write. */
+  readonly bytes: (...bytes: number[]) => void;
   /** As a terminal with bracketed paste sends it. */
   readonly paste: (text: string) => void;
   /** What the screen shows; with `scrollback` everything above it too. */
   readonly screen: (options?: { scrollback?: boolean; escapes?: boolean }) => string;
   /** The screen once it holds `what`; throws with the last screen when it never does. */
-  readonly until: (what: string | RegExp, options?: { scrollback?: boolean; ms?: number }) => Promise<string>;
+  readonly until: (
+    what: string | RegExp | ((screen: string) => boolean),
+    options?: { scrollback?: boolean; ms?: number },
+  ) => Promise<string>;
   /** From now on the raw bytes that the program writes go into this file too. */
   readonly record: (file: string) => void;
   readonly resize: (columns: number, rows: number) => void;
@@ -47,7 +52,7 @@ export const openPty = (command: readonly string[], options: PtyOptions = {}): P
   const config = join(folder, 'tmux.conf');
   // The screen stays when the program has left.
   writeFileSync(config, 'set -g history-limit 50000\nset -g remain-on-exit on\n');
-  const tmux = (args: readonly string[], input?: string) =>
+  const tmux = (args: readonly string[], input?: string | Buffer) =>
     execFileSync('tmux', ['-S', socket, '-f', config, ...args], {
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
@@ -67,6 +72,10 @@ export const openPty = (command: readonly string[], options: PtyOptions = {}): P
   return {
     keys: (...names) => void tmux(['send-keys', ...names]),
     type: (text) => void tmux(['send-keys', '-l', text]),
+    bytes: (...bytes) => {
+      tmux(['load-buffer', '-'], Buffer.from(bytes));
+      tmux(['paste-buffer', '-r', '-d']);
+    },
     paste: (text) => {
       tmux(['load-buffer', '-'], text);
       tmux(['paste-buffer', '-p', '-r', '-d']);
@@ -76,6 +85,7 @@ export const openPty = (command: readonly string[], options: PtyOptions = {}): P
       let seen = '';
       const there = () => {
         seen = screen({ scrollback });
+        if (typeof what === 'function') return what(seen);
         return typeof what === 'string' ? seen.includes(what) : what.test(seen);
       };
       await until(there, () => `never saw ${what} on the screen:\n${seen}`, ms);

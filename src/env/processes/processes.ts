@@ -14,6 +14,8 @@ export type Order = {
   /** Milliseconds; absent for no deadline. */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** It may reach the network, where a sandbox would keep it from that. */
+  readonly network?: boolean | undefined;
   /** What this command sees beside the environment of all. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 };
@@ -30,7 +32,13 @@ export type Processes = {
   readonly kill: () => void;
 };
 
-export type Launch = { readonly argv: readonly string[]; readonly cwd: string; readonly env: NodeJS.ProcessEnv };
+export type Launch = {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Called once when the process has exited, or without its id where it could not start; what a person should know. */
+  readonly ended?: ((pid?: number) => Promise<readonly string[]>) | undefined;
+};
 
 export type ProcessSettings = {
   /** A private folder of the session: pipes, and outputs that are too much for memory. Outputs stay there. */
@@ -39,8 +47,8 @@ export type ProcessSettings = {
   /** Names of variables that commands must not see. */
   readonly secret?: readonly string[];
   readonly limits?: Limits;
-  /** Puts a command into a sandbox. */
-  readonly wrap?: (launch: Launch) => Launch;
+  /** Puts a command into a sandbox. What it throws keeps the command from running. */
+  readonly wrap?: (launch: Launch, order: Pick<Order, 'network'>) => Launch;
 };
 
 /** Milliseconds that the session's end gives to what still runs. */
@@ -59,10 +67,10 @@ export const createProcesses = (settings: ProcessSettings): Processes => {
 
   const tree = (): Tree => ({ groups: [...runs].map(({ pid }) => pid).filter(groupLives), mark: session });
 
-  const launchOf = ({ command, cwd, variables }: Order, mark: string, file: string): Launch => {
+  const launchOf = ({ command, cwd, variables, network }: Order, mark: string, file: string): Launch => {
     shell ??= findShell(base['PATH'] ?? '');
     const env = { ...base, ...variables, [MARK]: inherited ? `${inherited}:${mark}` : mark };
-    return wrap({ argv: shellArgv(shell, command, limits, file), cwd, env });
+    return wrap({ argv: shellArgv(shell, command, limits, file), cwd, env }, { network });
   };
 
   const start = async (order: Order): Promise<Run> => {

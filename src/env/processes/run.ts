@@ -16,6 +16,8 @@ export type Ended = {
   readonly signal: NodeJS.Signals | undefined;
   /** Where the shell stood at its end; absent where it can't be known. */
   readonly cwd: string | undefined;
+  /** What the sandbox has to say. */
+  readonly notes: readonly string[];
   /** Descendants that still run. */
   readonly left: readonly number[];
   /** Milliseconds. */
@@ -40,6 +42,7 @@ export type Start = {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly ended?: ((pid?: number) => Promise<readonly string[]>) | undefined;
   readonly mark: string;
   readonly pipe: Pipe;
   /** Two paths nobody uses: for the shell's directory, and for output that is too much for memory. */
@@ -61,6 +64,7 @@ export const startRun = async (start: Start): Promise<Run> => {
   const child = await spawnDetached(start, note).catch((error: unknown) => {
     closePipe(pipe);
     closeSync(note);
+    void start.ended?.();
     throw error;
   });
   const pid = child.pid ?? 0;
@@ -82,6 +86,7 @@ export const startRun = async (start: Start): Promise<Run> => {
 
   const finish = async (): Promise<Ended> => {
     const { code, signal } = await exitOf(child);
+    const notes = (await start.ended?.(pid)) ?? [];
     const cause = ending?.cause ?? 'exit';
     const duration = performance.now() - began;
     clearTimeout(timer);
@@ -93,7 +98,7 @@ export const startRun = async (start: Start): Promise<Run> => {
     else drain.close();
     output.close();
     const cwd = readNote(note) || undefined;
-    end = { cause, code: code ?? 128 + numberOf(signal), signal, cwd, left, duration };
+    end = { cause, code: code ?? 128 + numberOf(signal), signal, cwd, notes, left, duration };
     return end;
   };
   const ended = finish();

@@ -10,9 +10,9 @@ import type { Launch, Options, Sandbox, Walls } from './types.ts';
 import { watchNames } from './watch.ts';
 
 /** What covers the unreadable: empty and closed. The folder can be listed, or nobody could delete what it is in. */
-export type Blanks = { readonly file: string; readonly folder: string };
+type Blanks = { readonly file: string; readonly folder: string };
 
-export type Wall = {
+type Wall = {
   readonly bwrap: string;
   readonly blanks: Blanks;
   /** Who we are decides which capabilities can be kept, or must be asked for. */
@@ -73,7 +73,10 @@ export const createBubblewrap = (bwrap: string, walls: Walls): Sandbox => {
       const env = Object.fromEntries(Object.entries(launch.env).filter(([name]) => !WAYS_OUT.includes(name)));
       return { argv, cwd: '/', env: { ...env, TMPDIR: options.readonly ? '/tmp' : temp }, ended };
     },
-    hostPath: (path) => (isInside('/tmp', path) && !isOwnTmp(walls) ? join(temp, path.slice('/tmp'.length)) : path),
+    hostPath: (path) => {
+      const shown = [walls.root, ...(walls.writable ?? [])].some((folder) => isInside(folder, path));
+      return isInside('/tmp', path) && !shown && !isOwnTmp(walls) ? join(temp, path.slice('/tmp'.length)) : path;
+    },
     release: holds.release,
     close: holds.close,
   };
@@ -92,7 +95,7 @@ type Parts = {
 };
 
 /** The command line; pure. Later mounts stand on earlier ones. */
-export const bubblewrapArgv = ({ wall, mounts, sockets, keeps, temp, launch, options }: Parts): readonly string[] => {
+const bubblewrapArgv = ({ wall, mounts, sockets, keeps, temp, launch, options }: Parts): readonly string[] => {
   const over = (path: string): Mount | undefined => mounts.findLast((mount) => isInside(mount.path, path));
   const scratch = ['--size', String(SCRATCH), '--tmpfs', '/tmp'];
   const visible = sockets.filter((path) => !over(path) && !FRESH.some((folder) => isInside(folder, path)));

@@ -64,8 +64,8 @@ export const explainFailure = (said: string, program: string, kernel: KernelSett
   if (!/namespace|uid map|loopback|Permission denied|not permitted/i.test(said)) return '';
   if (kernel.appArmor === '1') {
     return (
-      `AppArmor lets no unnamed program make user namespaces here. Give ${program} a profile: write the four lines of ` +
-      'docs/sandbox.md ("Ubuntu 24.04") to /etc/apparmor.d/bwrap, then `sudo apparmor_parser -r /etc/apparmor.d/bwrap`.'
+      `AppArmor lets no unnamed program make user namespaces here. Give ${program} a profile: write the one ` +
+      'in docs/sandbox.md ("Ubuntu 24.04") to /etc/apparmor.d/bwrap, then `sudo apparmor_parser -r /etc/apparmor.d/bwrap`.'
     );
   }
   if (kernel.clone === '0' || kernel.most === '0') {

@@ -4,8 +4,8 @@ import { createSeatbelt } from './seatbelt.ts';
 import { testSandbox } from './self-test.ts';
 import type { Report, Sandbox, Walls } from './types.ts';
 
-export { findGitFolders, type GitFolders } from './git-folders.ts';
-export type { Check, Launch, Options, Report, Sandbox, Walls, Wrapped } from './types.ts';
+export { findGitFolders } from './git-folders.ts';
+export type { Options, Report, Sandbox, Walls } from './types.ts';
 
 /** Why there is no sandbox, and what to do about it: one line for a person. */
 export type Missing = { readonly missing: string };

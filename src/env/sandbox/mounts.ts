@@ -59,7 +59,8 @@ const inOrder = (mounts: readonly Mount[]): readonly Mount[] => {
   for (const mount of [...strongest.values()].toSorted((a, b) => a.path.length - b.path.length)) {
     const above = kept.findLast(({ path }) => isInside(path, mount.path));
     const open = above?.how === 'write' || above?.how === 'pin';
-    if (open || (mount.how !== 'pin' && mount.how !== 'protect')) kept.push(mount);
+    const idle = mount.how === 'hide' ? above?.how === 'hide' : mount.how === 'pin' || mount.how === 'protect';
+    if (open || !idle) kept.push(mount);
   }
   return kept;
 };

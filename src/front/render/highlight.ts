@@ -69,56 +69,29 @@ const languages: Readonly<Record<string, Language>> = {
   json: { comment: '//', long: C_LONG, words: 'true false null' },
 };
 
+/** Other names of the same, or of what looks alike. */
 const names: Readonly<Record<string, string>> = {
-  javascript: 'js',
-  typescript: 'js',
-  ts: 'js',
-  tsx: 'js',
-  jsx: 'js',
-  mjs: 'js',
-  cjs: 'js',
-  mts: 'js',
-  python: 'py',
-  python3: 'py',
-  h: 'c',
-  cpp: 'c',
-  'c++': 'c',
-  cc: 'c',
-  hpp: 'c',
-  java: 'c',
-  kotlin: 'c',
-  kt: 'c',
-  swift: 'c',
-  cs: 'c',
-  csharp: 'c',
-  php: 'c',
-  scala: 'c',
-  dart: 'c',
-  zig: 'c',
-  golang: 'go',
-  rs: 'rust',
-  bash: 'sh',
-  shell: 'sh',
-  zsh: 'sh',
-  fish: 'sh',
-  console: 'sh',
-  dockerfile: 'sh',
-  makefile: 'sh',
-  make: 'sh',
-  rb: 'ruby',
-  scss: 'css',
-  less: 'css',
-  yaml: 'data',
-  yml: 'data',
-  toml: 'data',
-  ini: 'data',
-  jsonc: 'json',
+  js: 'javascript typescript ts tsx jsx mjs cjs mts',
+  py: 'python python3',
+  c: 'h cpp c++ cc hpp java kotlin kt swift cs csharp php scala dart zig',
+  go: 'golang',
+  rust: 'rs',
+  sh: 'bash shell zsh fish console dockerfile makefile make',
+  ruby: 'rb',
+  css: 'scss less',
+  data: 'yaml yml toml ini',
+  json: 'jsonc',
+};
+
+const findLanguage = (label: string): Language | undefined => {
+  const name = label.toLowerCase();
+  const known = Object.keys(names).find((one) => one === name || ` ${names[one]} `.includes(` ${name} `));
+  return languages[known ?? name];
 };
 
 /** A line of code that is `safe` already. A language that is not known stays as it is. */
 export const highlight = (line: string, label: string, open: string | null, theme: Theme): Highlighted => {
-  const name = label.toLowerCase();
-  const language = languages[names[name] ?? name];
+  const language = label === '' ? undefined : findLanguage(label);
   if (!language) return { text: line, open: null };
   if (open === null) return walk(line, language, theme);
   const end = line.indexOf(open);

@@ -43,25 +43,6 @@ const sgr =
 const ink = (open: string): Style => sgr(open, 39);
 const paper = (open: string): Style => sgr(`48;5;${open}`, 49);
 
-const plainTheme: Theme = {
-  bold: none,
-  italic: none,
-  strike: none,
-  dim: none,
-  accent: none,
-  code: none,
-  good: none,
-  bad: none,
-  warn: none,
-  added: none,
-  removed: none,
-  addedWord: none,
-  removedWord: none,
-  keyword: none,
-  string: none,
-  number: none,
-};
-
 /** The sixteen colours that every terminal lets its owner choose; marks of words take a shade of the 256. */
 export const ansiTheme: Theme = {
   bold: sgr('1', 22),
@@ -81,6 +62,11 @@ export const ansiTheme: Theme = {
   string: ink('32'),
   number: ink('33'),
 };
+
+const plainTheme = (): Theme => ({
+  ...ansiTheme,
+  ...Object.fromEntries(Object.keys(ansiTheme).map((name) => [name, none])),
+});
 
 /** Darker inks, pale marks. */
 const lightTheme = (): Theme => ({
@@ -112,7 +98,7 @@ const blueOrangeTheme = (): Theme => ({
 });
 
 export const themeOf = (color: boolean, name: ThemeName = 'dark'): Theme => {
-  if (!color || name === 'none') return plainTheme;
+  if (!color || name === 'none') return plainTheme();
   if (name === 'light') return lightTheme();
   return name === 'dark' ? ansiTheme : blueOrangeTheme();
 };

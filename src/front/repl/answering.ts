@@ -1,10 +1,9 @@
-import type { Answer } from '../../harness/types.ts';
+import type { Answer, Question } from '../../harness/types.ts';
 import { blank, type Row, textRow } from '../render/row.ts';
 import type { Look } from '../render/theme.ts';
 import type { CommandPart, Host } from './host.ts';
 import { answerKeys, answerRow, type Pending, type Questions, questionRows, refusal } from './questions.ts';
 
-/** No key answers until the question was on the screen for so long without one, milliseconds. */
 const QUIET = 300;
 /** Lines of the screen that a question leaves to the rest. */
 const MARGIN = 8;
@@ -42,96 +41,114 @@ type Shown = { readonly pending: Pending; readonly rows: readonly Row[]; readonl
  * it goes into the transcript, so that all of it can be read.
  */
 export const createAnswering = (options: AnsweringOptions): Answering => {
-  const { questions, look, explain, push, refresh, lend } = options;
+  const { questions, look, refresh } = options;
   let shown: Shown | undefined;
   let stage: Stage = 'unarmed';
-  let timer: NodeJS.Timeout | undefined;
   let giveBack = () => {};
-
-  const arm = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      stage = 'armed';
-      refresh();
-    }, QUIET);
-  };
-  const close = (answer: Answer) => {
-    const no = !answer.allow && answer.reason !== undefined;
-    if (shown && (shown.inTranscript || no)) push([answerRow(look, answer, shown.pending.question.rule)]);
+  const arming = createArming(() => {
+    stage = 'armed';
+    refresh();
+  });
+  const close = (given: Answer): true => {
+    const last = shown;
     shown = undefined;
     stage = 'unarmed';
-    clearTimeout(timer);
+    arming.stop();
     giveBack();
     giveBack = () => {};
-  };
-  const answer = (given: Answer): true => {
-    const pending = shown?.pending;
-    close(given);
-    pending?.answer(given);
+    if (last) settle(last, given, options);
     return true;
   };
-  const place = (pending: Pending, rows: readonly Row[]) => {
-    const { lines, height } = options.measure(rows);
-    const inTranscript = lines > height - MARGIN;
-    if (inTranscript) push([blank, ...rows]);
-    shown = { pending, rows, inTranscript };
-  };
-  const open = async (pending: Pending) => {
-    const { command } = pending.question.access;
-    const parts = command === undefined || !explain ? [] : await explain(command).catch((): CommandPart[] => []);
-    if (questions.head() !== pending || shown?.pending === pending) return;
-    place(pending, questionRows(look, pending.question, parts));
-    arm();
-    refresh();
-  };
-  const follow = () => {
+  const follow = async () => {
     const head = questions.head();
-    if (head !== shown?.pending) {
-      close({ allow: false, end: true });
-      if (head) void open(head);
-    }
+    if (head === shown?.pending) return;
+    if (shown) close({ allow: false, end: true });
+    const rows = head ? await rowsOf(head.question, options) : [];
     refresh();
+    if (!head || questions.head() !== head || shown) return;
+    shown = place(head, rows, options);
+    arming.start();
   };
-  const write = (next: 'reason' | 'edit', text: string) => {
-    stage = next;
-    giveBack = lend(text);
+  const act = (choice: Answer | 'reason' | 'edit' | undefined, { question }: Pending) => {
+    if (typeof choice === 'object') close(choice);
+    if (typeof choice !== 'string') return;
+    stage = choice;
+    giveBack = options.lend(choice === 'edit' ? (question.access.command ?? '') : '');
     refresh();
   };
   // What was seen before the question is on its way to the screen: it goes first.
-  questions.watch(() => setImmediate(follow));
+  questions.watch(() => setImmediate(() => void follow()));
   return {
-    rows: () => {
-      if (!shown) return [];
-      const line = textRow(look, `  ${promptLine(look, stage, shown.pending, questions.waiting())}`, 2);
-      return shown.inTranscript ? [line] : [...shown.rows, line];
-    },
+    rows: () => (shown ? panelRows(look, shown, stage, questions.waiting()) : []),
     open: () => shown !== undefined,
     take: (key) => {
       if (!shown || stage === 'reason' || stage === 'edit') return false;
-      if (stage === 'unarmed') {
-        arm();
-        return false;
-      }
-      const { question } = shown.pending;
-      const typed = key.toLowerCase();
-      if (typed === 'y') answer({ allow: true });
-      else if (typed === 'a' && question.rule !== undefined) answer({ allow: true, always: true });
-      else if (typed === 'n') write('reason', '');
-      else if (typed === 'e' && question.access.command !== undefined) write('edit', question.access.command);
-      return true;
+      if (stage === 'armed') act(choiceOf(key.toLowerCase(), shown.pending), shown.pending);
+      else arming.start();
+      return stage !== 'unarmed' || shown === undefined;
     },
     submit: (text) => {
-      if (stage === 'reason') return answer(refusal(text));
-      if (stage !== 'edit' || !shown) return false;
-      if (text.trim() === '' || text === shown.pending.question.access.command) return answer(refusal(''));
-      return answer(refusal(`not this; run instead:\n${text}`));
+      if (!shown || (stage !== 'reason' && stage !== 'edit')) return false;
+      return close(stage === 'reason' ? refusal(text) : correction(text, shown.pending));
     },
-    stop: () => shown !== undefined && answer({ allow: false, end: true }),
+    stop: () => shown !== undefined && close({ allow: false, end: true }),
     reflow: () => {
-      if (shown && !shown.inTranscript) place(shown.pending, shown.rows);
+      if (shown && !shown.inTranscript) shown = place(shown.pending, shown.rows, options);
       refresh();
     },
   };
+};
+
+/** Says so in the transcript where nothing else would. A question that was answered elsewhere takes no second answer. */
+const settle = ({ pending, inTranscript }: Shown, given: Answer, { look, push }: AnsweringOptions): void => {
+  const reason = !given.allow && given.reason !== undefined;
+  if (inTranscript || reason) push([answerRow(look, given, pending.question.rule)]);
+  pending.answer(given);
+};
+
+/** No key answers until the question was on the screen for so long without one, milliseconds. */
+const createArming = (armed: () => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearTimeout(timer);
+  const start = () => {
+    stop();
+    timer = setTimeout(armed, QUIET);
+  };
+  return { start, stop };
+};
+
+const rowsOf = async (question: Question, { look, explain }: AnsweringOptions): Promise<readonly Row[]> => {
+  const { command } = question.access;
+  const parts = command === undefined || !explain ? [] : await explain(command).catch((): CommandPart[] => []);
+  return questionRows(look, question, parts);
+};
+
+const place = (pending: Pending, rows: readonly Row[], { measure, push }: AnsweringOptions): Shown => {
+  const { lines, height } = measure(rows);
+  const inTranscript = lines > height - MARGIN;
+  if (inTranscript) push([blank, ...rows]);
+  return { pending, rows, inTranscript };
+};
+
+const choiceOf = (key: string, { question }: Pending): Answer | 'reason' | 'edit' | undefined => {
+  if (key === 'y') return { allow: true };
+  if (key === 'a' && question.rule !== undefined) return { allow: true, always: true };
+  if (key === 'n') return 'reason';
+  return key === 'e' && question.access.command !== undefined ? 'edit' : undefined;
+};
+
+/** Only the model changes a call: it is told what the person would have it run, and that is asked again. */
+const correction = (text: string, { question }: Pending): Answer =>
+  refusal(text.trim() === '' || text === question.access.command ? '' : `not this; run instead:\n${text}`);
+
+const panelRows = (
+  look: Look,
+  { pending, rows, inTranscript }: Shown,
+  stage: Stage,
+  waiting: number,
+): readonly Row[] => {
+  const line = textRow(look, `  ${promptLine(look, stage, pending, waiting)}`, 2);
+  return inTranscript ? [line] : [...rows, line];
 };
 
 const promptLine = (look: Look, stage: Stage, { question }: Pending, waiting: number): string => {

@@ -28,6 +28,8 @@ export const createCompletions = (
       const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
       if (!command?.complete) return null;
       const choices = await command.complete(host).catch(() => []);
+      // What is whole already needs no list; Enter sends it.
+      if (choices.some(({ value }) => value === args)) return null;
       const found = bestOf(choices, args, ({ value, label }) => `${value} ${label}`, 200);
       return listed(
         found.map(({ value, label, about }) => item(value, label, about)),

@@ -37,7 +37,7 @@ export type Host = {
   /** A unified diff of what changed since that entry, or since the session began; '' for nothing. */
   readonly diff?: (since?: string) => Promise<string>;
   readonly compact?: (hint: string) => Promise<string>;
-  /** What fills the context: undefined before the first request. Called for every entry. */
+  /** What fills the context: undefined before the first request. Called after each reply. */
   readonly context?: () => ContextUse | undefined;
   /**
    * Runs a shell line for the person; with `shown`, line and output go to the model with the next prompt. `said` takes

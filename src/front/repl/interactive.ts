@@ -1,24 +1,25 @@
 import { lineRow, textRow } from '../render/row.ts';
 import type { Look } from '../render/theme.ts';
-import { aboveEditor } from './above.ts';
+import { type AboveOptions, aboveEditor } from './above.ts';
 import { createActions } from './actions.ts';
 import { createAnswering } from './answering.ts';
-import { createAttachments } from './attachments.ts';
+import { type Attachments, createAttachments } from './attachments.ts';
 import { createBeacon } from './beacon.ts';
 import { commandsOf } from './commands/index.ts';
 import { createCompletions } from './completions.ts';
 import { createDesk } from './desk.ts';
-import { createExit } from './exit.ts';
+import { createExit, type Exit } from './exit.ts';
 import { createHistory } from './history.ts';
-import { createKeys } from './keys.ts';
+import { createKeys, type Keys } from './keys.ts';
 import { createOutbox } from './outbox.ts';
 import { loadPi } from './pi.ts';
 import type { Questions } from './questions.ts';
 import { createView, type View } from './screen.ts';
 import { createShell } from './shell.ts';
 import { createStage } from './stage.ts';
-import { createStatus } from './status-bar.ts';
-import { type Desk, runCommand } from './submit.ts';
+import { createStatus, type StatusBar } from './status-bar.ts';
+import { createSubmission } from './submission.ts';
+import type { Desk } from './submit.ts';
 import type { Host, ReplOptions, Running } from './types.ts';
 
 /** The editor below, the transcript above it in real scrollback: puts the parts together and starts them. */
@@ -31,10 +32,9 @@ export const runInteractive = async (
   const { now, time } = options;
   const history = createHistory(options.historyFile, time);
   const [pi, past] = await Promise.all([loadPi(), history.load(host.session().cwd)]);
-  const prompts = [...past];
   const commands = commandsOf(host, options.commands ?? []);
   const view = createView(pi, options, createCompletions(commands, host, now));
-  const { look, push, refresh } = view;
+  const { look, push, refresh, measure } = view;
   const stage = createStage(host.session(), {
     look,
     now,
@@ -44,95 +44,81 @@ export const runInteractive = async (
       if (!('live' in seen)) status.see(seen);
     },
   });
-  const outbox = createOutbox({
-    session: stage.session,
-    now,
-    failed: (text, why) => {
-      desk.warn(why);
-      desk.draft(text);
-    },
-  });
+  const failed = (text: string, why: string) => {
+    desk.warn(why);
+    desk.draft(text);
+  };
+  const outbox = createOutbox({ session: stage.session, now, failed });
   const shell = createShell({ host, look, now, push, refresh });
   const attachments = createAttachments(host);
   const beacon = createBeacon(view.send, options.osc9 === true);
   const status = createStatus({ host, view, home: options.home, beacon, asks: () => questions.waiting() > 0, now });
-  const answering = createAnswering({
-    questions,
-    look,
-    push,
-    explain: host.explain,
-    measure: view.measure,
-    refresh: status.refresh,
-    lend: (text) => lend(view, text),
-  });
-  const exit = createExit({
-    questions,
-    busy: () => stage.session().busy(),
-    stop: () => stage.session().stop(),
-    close: () => {
-      status.stop();
-      view.stop();
-    },
-  });
+  const lend = (text: string) => lendEditor(view, text);
+  const { explain } = host;
+  const answering = createAnswering({ questions, look, push, explain, measure, refresh: status.refresh, lend });
+  const exit = createLeaving(view, questions, host, status);
   const desk = createDesk({ view, stage, outbox, host, commands, time, leave: () => void exit.leave(0) });
-  const submit = async (text: string, send: Desk['send']) => {
-    if (answering.submit(text) || text.trim() === '') return;
-    view.editor.addToHistory(text);
-    view.editor.setText('');
-    prompts.push(text);
-    void history.add(stage.session().cwd, text);
-    if (shell.take(text)) return;
-    const how = await runCommand(desk, text);
-    if (how === 'unknown') view.editor.setText(text);
-    if (how === 'prompt') send(attachments.contentOf(text));
-    status.refresh();
-  };
-  let todo = true;
-  const actions = createActions({
-    options,
-    view,
-    stage,
-    outbox,
-    shell,
-    attachments,
-    desk,
-    prompts: () => prompts,
-    submit: (text, send) => void submit(text, send),
-    onMode: status.sayMode,
-    toggleTodo: () => {
-      todo = !todo;
-    },
-    report: beacon.onKey,
-  });
-  const keys = createKeys(pi, view, answering, actions, now);
-  for (const text of past.slice(-100)) view.editor.addToHistory(text);
+  const typed = { view, answering, shell, attachments, desk, past, history, refresh: status.refresh };
+  const { submit, prompts } = createSubmission(typed);
+  const todo = createTodo(host);
+  const parts = { options, view, stage, outbox, shell, attachments, desk, prompts };
+  const more = { submit, onMode: status.sayMode, toggleTodo: todo.toggle, report: beacon.onKey };
+  const keys = createKeys(pi, view, answering, createActions({ ...parts, ...more }), now);
   view.editor.borderColor = (text) => borderOf(look, view, host)(text);
   view.editor.onSubmit = (text) => void submit(text, outbox.send);
-  view.start({
-    live: () =>
-      aboveEditor({
-        look,
-        stage,
-        outbox,
-        answering,
-        shell,
-        todo: todo && stage.session().busy() ? (host.todo?.() ?? []) : [],
-        now: now(),
-      }),
-    status: () => {
-      const hint = keys.hint() ?? status.hint();
-      return [hint === undefined ? status.row() : lineRow(look, look.theme.dim(hint))];
-    },
-    onKey: keys.onKey,
-    onPaste: (text) => takePaste(text, view, desk, attachments.takePath(text)),
-    onResize: answering.reflow,
-    onGone: () => void exit.leave(129),
-  });
+  const above = () => ({ look, stage, outbox, answering, shell, todo: todo.items(), now: now() });
+  start({ view, above, keys, status, desk, attachments, exit, onResize: answering.reflow });
   push([textRow(look, `${look.theme.bold('rein')} ${look.theme.dim(`${options.version} · ? for help`)}`)]);
   stage.show(host.session());
   status.refresh();
   if (prompt !== undefined && prompt.trim() !== '') outbox.send(prompt);
   return { done: exit.done, dispose: exit.dispose, warn: desk.warn };
+};
+
+type Started = {
+  readonly view: View;
+  readonly above: () => AboveOptions;
+  readonly keys: Keys;
+  readonly status: StatusBar;
+  readonly desk: Desk;
+  readonly attachments: Attachments;
+  readonly exit: Exit;
+  readonly onResize: () => void;
+};
+
+const start = ({ view, above, keys, status, desk, attachments, exit, onResize }: Started): void =>
+  view.start({
+    live: () => aboveEditor(above()),
+    status: () => {
+      const hint = keys.hint() ?? status.hint();
+      return [hint === undefined ? status.row() : lineRow(view.look, view.look.theme.dim(hint))];
+    },
+    onKey: keys.onKey,
+    onPaste: (text) => takePaste(text, view, desk, attachments),
+    onResize,
+    onGone: () => void exit.leave(129),
+  });
+
+const createLeaving = (view: View, questions: Questions, host: Host, status: StatusBar): Exit =>
+  createExit({
+    questions,
+    busy: () => host.session().busy(),
+    stop: () => host.session().stop(),
+    close: () => {
+      status.stop();
+      view.stop();
+    },
+  });
+
+/** The list is seen while it works, unless the person closed it. */
+const createTodo = (host: Host) => {
+  let open = true;
+  return {
+    items: () => (open && host.session().busy() ? (host.todo?.() ?? []) : []),
+    toggle: () => {
+      open = !open;
+    },
+  };
 };
 
 /** A shell line and plan mode are told apart before anything is sent. */
@@ -142,19 +128,15 @@ const borderOf = ({ theme }: Look, view: View, host: Host) => {
 };
 
 /** Puts a text into the editor for a while; what was in it comes back. */
-const lend = (view: View, text: string): (() => void) => {
+const lendEditor = (view: View, text: string): (() => void) => {
   const draft = view.text();
   view.editor.setText(text);
   return () => view.editor.setText(draft);
 };
 
 /** A path of an image becomes its token as soon as it is read; anything else is pasted as it is. */
-const takePaste = (
-  text: string,
-  view: View,
-  desk: Desk,
-  image: ReturnType<ReturnType<typeof createAttachments>['takePath']>,
-): string => {
+const takePaste = (text: string, view: View, desk: Desk, attachments: Attachments): string => {
+  const image = attachments.takePath(text);
   if (image === undefined) return text;
   void image.then((read) => {
     if (typeof read !== 'string') desk.warn(read.complaint);

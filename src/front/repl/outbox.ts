@@ -44,7 +44,7 @@ export const createOutbox = ({ session, now, failed }: OutboxOptions): Outbox =>
       since = now();
     }
   };
-  const sendNext = () => {
+  const sendLater = () => {
     const [first, ...rest] = later;
     if (first === undefined || session().busy()) return;
     later = rest;
@@ -68,7 +68,7 @@ export const createOutbox = ({ session, now, failed }: OutboxOptions): Outbox =>
       if (seen.type === 'ended')
         void session()
           .settled()
-          .then(() => setImmediate(sendNext));
+          .then(() => setImmediate(sendLater));
       if (seen.type !== 'message' || seen.message.role !== 'user') return;
       const index = steering.indexOf(textOf(seen.message.content));
       if (index >= 0) steering = steering.toSpliced(index, 1);

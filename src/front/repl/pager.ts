@@ -1,13 +1,14 @@
 import type { Row } from '../render/row.ts';
 import type { Look } from '../render/theme.ts';
-import type { Pi } from './pi.ts';
+import type { Pi, Tui } from './pi.ts';
+import type { OwnTerminal } from './terminal.ts';
 
-export type Pager = {
+type Pager = {
   readonly onKey: (data: string) => void;
   readonly draw: () => void;
 };
 
-export type PagerOptions = {
+type PagerOptions = {
   readonly look: Look;
   readonly title: string;
   readonly rows: readonly Row[];
@@ -16,8 +17,56 @@ export type PagerOptions = {
   readonly close: () => void;
 };
 
+export type Paging = {
+  readonly show: (title: string, rows: readonly Row[]) => void;
+  readonly open: () => boolean;
+  /** Takes all keys while it is open. */
+  readonly take: (data: string) => boolean;
+  readonly draw: () => void;
+  /** Runs now, or when it is closed: the transcript stands still meanwhile. */
+  readonly later: (change: () => void) => void;
+  readonly close: () => void;
+};
+
+/** The other screen, and what waits until it is left. */
+export const createPaging = (pi: Pi, look: Look, terminal: OwnTerminal, tui: Tui): Paging => {
+  let pager: Pager | undefined;
+  const held: (() => void)[] = [];
+  const size = () => ({ width: terminal.columns, height: terminal.rows });
+  let left = size();
+  const close = () => {
+    if (!pager) return;
+    pager = undefined;
+    terminal.away(false);
+    for (const change of held.splice(0)) change();
+    // What was drawn meanwhile for another size went nowhere.
+    tui.requestRender(left.width !== terminal.columns || left.height !== terminal.rows);
+  };
+  return {
+    show: (title, rows) => {
+      tui.renderNow();
+      terminal.away(true);
+      left = size();
+      pager = createPager(pi, { look, title, rows, size, send: terminal.send, close });
+      pager.draw();
+    },
+    open: () => pager !== undefined,
+    take: (data) => {
+      const taken = pager;
+      taken?.onKey(data);
+      return taken !== undefined;
+    },
+    draw: () => pager?.draw(),
+    later: (change) => {
+      if (pager) held.push(change);
+      else change();
+    },
+    close,
+  };
+};
+
 /** Rows on a screen of their own, from the end: what is too long for the transcript. It leaves no trace there. */
-export const createPager = (pi: Pi, { look, title, rows, size, send, close }: PagerOptions): Pager => {
+const createPager = (pi: Pi, { look, title, rows, size, send, close }: PagerOptions): Pager => {
   let laid: { readonly width: number; readonly lines: readonly string[] } = { width: 0, lines: [] };
   let below = 0;
   const layOut = () => {

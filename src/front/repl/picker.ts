@@ -1,4 +1,4 @@
-import { lineRow, type Row, textRow } from '../render/row.ts';
+import { lineRow, type Row } from '../render/row.ts';
 import { oneLine, safe } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
 import { bestOf } from './fuzzy.ts';
@@ -22,8 +22,7 @@ export type PickerOptions = {
 
 /** A list that is searched by typing, with what is under the cursor in preview. Esc goes back. */
 export const createPicker = (pi: Pi, given: PickerOptions): Component => {
-  const { look, options, pick } = given;
-  const { theme } = look;
+  const { look, options, pick, refresh } = given;
   let all = given.choices;
   let others = false;
   let query = '';
@@ -31,64 +30,33 @@ export const createPicker = (pi: Pi, given: PickerOptions): Component => {
     0,
     all.findIndex(({ value }) => value === options.at),
   );
-  let preview: { readonly of: Choice; text: string } | undefined;
-
   const found = () => bestOf(all, query, ({ label, about = '' }) => `${label} ${about}`, 1000);
-  const lookAt = (choice: Choice | undefined) => {
-    if (choice?.preview === undefined || preview?.of === choice) return;
-    const asked = { of: choice, text: '' };
-    preview = asked;
-    const fill = (text: string) => {
-      asked.text = text;
-      given.refresh();
-    };
-    choice.preview().then(fill, () => fill(''));
-  };
+  const previewOf = createPreview(refresh);
   const change = async () => {
     if (!options.other) return;
     all = others ? given.choices : await options.other.choices();
     others = !others;
     index = 0;
-    given.refresh();
-  };
-  const listed = (shown: readonly Choice[], first: number): readonly Row[] => {
-    const width = Math.min(60, Math.max(0, ...shown.map(({ label }) => look.width(label))));
-    return shown.map(({ label, about }, offset) => {
-      const here = first + offset === index;
-      const padded = about === undefined ? label : label + ' '.repeat(Math.max(0, width - look.width(label)));
-      const text = `${here ? theme.accent('›') : ' '} ${here ? theme.accent(padded) : padded}`;
-      return lineRow(look, about === undefined ? text : `${text}  ${theme.dim(about)}`);
-    });
+    refresh();
   };
   const render = (width: number): string[] => {
     const matches = found();
     index = Math.max(0, Math.min(index, matches.length - 1));
-    const here = matches[index];
-    lookAt(here);
-    const quoted = here && preview?.of === here ? previewLines(look, preview.text) : [];
-    const seen = Math.max(1, Math.min(MAX_SEEN, given.room() - 3 - (quoted.length > 0 ? quoted.length + 1 : 0)));
-    const first = Math.max(0, Math.min(index - Math.floor(seen / 2), matches.length - seen));
-    const more = matches.length > seen ? theme.dim(` ${index + 1}/${matches.length}`) : '';
-    const search = query === '' ? theme.dim('type to search') : `${theme.accent('/')}${safe(query)}`;
+    const preview = previewLines(look, previewOf(matches[index]));
     const tab = options.other ? ` · tab ${others ? 'back' : options.other.name}` : '';
-    return [
-      lineRow(look, `${theme.bold(given.title)}${more}  ${search}`),
-      ...(matches.length === 0
-        ? [textRow(look, theme.dim('  nothing like that'))]
-        : listed(matches.slice(first, first + seen), first)),
-      ...(quoted.length > 0 ? [textRow(look, theme.dim('─'.repeat(Math.min(width, 40)))), ...quoted] : []),
-      lineRow(look, theme.dim(`enter picks · esc goes back${tab}`)),
-    ].flatMap((row) => row(width));
+    const picture = { matches, index, query, preview, room: given.room(), title: given.title, tab };
+    return pickerRows(look, picture).flatMap((row) => row(width));
   };
   const handleInput = (data: string) => {
     const is = (key: Parameters<Pi['matchesKey']>[1]) => pi.matchesKey(data, key);
     const matches = found();
-    if (is('escape') || is('ctrl+c')) return pick(undefined);
+    const last = Math.max(1, matches.length);
     const here = matches[index];
+    if (is('escape') || is('ctrl+c')) return pick(undefined);
     if (is('enter')) return here && pick(here.value);
     if (is('tab')) return void change();
-    if (is('up') || is('ctrl+p')) index = (index - 1 + matches.length) % Math.max(1, matches.length);
-    else if (is('down') || is('ctrl+n') || is('ctrl+r')) index = (index + 1) % Math.max(1, matches.length);
+    if (is('up') || is('ctrl+p')) index = (index - 1 + last) % last;
+    else if (is('down') || is('ctrl+n') || is('ctrl+r')) index = (index + 1) % last;
     else if (is('pageUp')) index -= MAX_SEEN;
     else if (is('pageDown')) index += MAX_SEEN;
     else if (is('backspace')) query = [...query].slice(0, -1).join('');
@@ -99,6 +67,56 @@ export const createPicker = (pi: Pi, given: PickerOptions): Component => {
     }
   };
   return { render, handleInput, invalidate: () => {} };
+};
+
+/** Asked for once, when it is first wanted. */
+const createPreview = (refresh: () => void) => {
+  let shown: { readonly of: Choice; text: string } | undefined;
+  return (choice: Choice | undefined): string => {
+    if (choice?.preview === undefined) return '';
+    if (shown?.of === choice) return shown.text;
+    const asked = { of: choice, text: '' };
+    shown = asked;
+    const fill = (text: string) => {
+      asked.text = text;
+      refresh();
+    };
+    choice.preview().then(fill, () => {});
+    return '';
+  };
+};
+
+type Picture = {
+  readonly matches: readonly Choice[];
+  readonly index: number;
+  readonly query: string;
+  readonly preview: readonly Row[];
+  readonly room: number;
+  readonly title: string;
+  readonly tab: string;
+};
+
+const pickerRows = (look: Look, { matches, index, query, preview, room, title, tab }: Picture): readonly Row[] => {
+  const { theme } = look;
+  const quoted = preview.length === 0 ? [] : [lineRow(look, theme.dim('─'.repeat(40))), ...preview];
+  const seen = Math.max(1, Math.min(MAX_SEEN, room - 3 - quoted.length));
+  const first = Math.max(0, Math.min(index - Math.floor(seen / 2), matches.length - seen));
+  const shown = matches.slice(first, first + seen);
+  const width = Math.min(60, Math.max(0, ...shown.map(({ label }) => look.width(label))));
+  const more = matches.length > seen ? theme.dim(` ${index + 1}/${matches.length}`) : '';
+  const search = query === '' ? theme.dim('type to search') : `${theme.accent('/')}${safe(query)}`;
+  const listed = shown.map(({ label, about }, offset) => {
+    const here = first + offset === index;
+    const padded = about === undefined ? label : label + ' '.repeat(Math.max(0, width - look.width(label)));
+    const text = `${here ? theme.accent('›') : ' '} ${here ? theme.accent(padded) : padded}`;
+    return lineRow(look, about === undefined ? text : `${text}  ${theme.dim(about)}`);
+  });
+  return [
+    lineRow(look, `${theme.bold(title)}${more}  ${search}`),
+    ...(listed.length === 0 ? [lineRow(look, theme.dim('  nothing like that'))] : listed),
+    ...quoted,
+    lineRow(look, theme.dim(`enter picks · esc goes back${tab}`)),
+  ];
 };
 
 const previewLines = (look: Look, text: string): readonly Row[] =>

@@ -1,9 +1,10 @@
 import type { Row } from '../render/row.ts';
 import { type Look, type ThemeName, themeOf } from '../render/theme.ts';
 import { type Below, createDrawing, letGo } from './drawing.ts';
-import { createPager, type Pager } from './pager.ts';
-import type { AutocompleteProvider, Component, Editor, Pi } from './pi.ts';
+import { createPaging } from './pager.ts';
+import type { AutocompleteProvider, Component, Editor, Pi, Terminal, Tui } from './pi.ts';
 import { createLineInput, createPicker } from './picker.ts';
+import type { Tail } from './tail.ts';
 import { createTerminal, PASTE_END, PASTE_START } from './terminal.ts';
 import type { Choice, Choosing, ReplOptions } from './types.ts';
 
@@ -49,7 +50,72 @@ export type Parts = Below & {
 
 /** Transcript, live rows, editor and status on the normal screen. pi-tui draws; what it draws is decided elsewhere. */
 export const createView = (pi: Pi, options: ReplOptions, completions: AutocompleteProvider): View => {
-  let theme = themeOf(options.color, options.theme);
+  const { look, setTheme } = createLook(pi, options);
+  let parts: Parts | undefined;
+  const terminal = createTerminal(pi, options.stdin, options.stdout, () => parts?.onGone());
+  const tui = new pi.TuiMainScreen(terminal, true);
+  const editor = new pi.Editor(tui, { borderColor: (text) => look.theme.dim(text), selectList: listTheme(look) });
+  editor.setAutocompleteProvider(completions);
+  const paging = createPaging(pi, look, terminal, tui);
+  const { lend, inPlace, put } = createLending(tui, editor);
+  const drawing = createDrawing(pi, {
+    rows: () => terminal.rows,
+    input: () => inPlace() ?? editor,
+    below: () => parts,
+    onSize: () => parts?.onResize(),
+    still: paging.open,
+  });
+  const { tail } = drawing;
+  tui.addChild({ render: drawing.render, invalidate: () => {} });
+  tui.addInputListener((data) => {
+    if (paging.take(data)) return { consume: true };
+    if (data.startsWith(PASTE_START)) return { data: takePaste(data, inPlace() ? undefined : parts) };
+    return parts?.onKey(data) ? { consume: true } : undefined;
+  });
+  options.stdout.on('resize', paging.draw);
+  const start = (given: Parts) => {
+    parts = given;
+    put(undefined);
+    tui.start();
+  };
+  const leave = () => {
+    paging.close();
+    parts = undefined;
+    tui.renderNow();
+    tui.stop();
+  };
+  return {
+    look,
+    editor,
+    start,
+    text: () => editor.getExpandedText().replaceAll(TAB, '\t'),
+    push: (rows, drop) => paging.later(() => push(tui, tail, rows, drop)),
+    refresh: () => tui.requestRender(),
+    setTheme,
+    ...createChoosing(pi, look, tui, lend),
+    choosing: () => inPlace() !== undefined,
+    page: paging.show,
+    measure: (rows) => measure(rows, terminal),
+    send: terminal.send,
+    pause: () => {
+      const given = parts;
+      leave();
+      forget(tui, tail);
+      return () => given && start(given);
+    },
+    stop: () => {
+      if (parts !== undefined) leave();
+    },
+  };
+};
+
+const measure = (rows: readonly Row[], { columns, rows: height }: Terminal) => ({
+  lines: rows.flatMap((row) => row(columns)).length,
+  height,
+});
+
+const createLook = (pi: Pi, { color, theme: name }: ReplOptions) => {
+  let theme = themeOf(color, name);
   const look: Look = {
     get theme() {
       return theme;
@@ -58,37 +124,20 @@ export const createView = (pi: Pi, options: ReplOptions, completions: Autocomple
     wrap: pi.wrapTextWithAnsi,
     cut: (text, width) => pi.truncateToWidth(text, width, '…'),
   };
-  let parts: Parts | undefined;
-  let inPlace: Component | undefined;
-  let pager: Pager | undefined;
-  const held: (() => void)[] = [];
-  const terminal = createTerminal(pi, options.stdin, options.stdout, () => parts?.onGone());
-  const tui = new pi.TuiMainScreen(terminal, true);
-  const editor = new pi.Editor(tui, { borderColor: (text) => theme.dim(text), selectList: listTheme(look) });
-  editor.setAutocompleteProvider(completions);
-  const drawing = createDrawing(pi, {
-    rows: () => terminal.rows,
-    input: () => inPlace ?? editor,
-    below: () => parts,
-    onSize: () => parts?.onResize(),
-    still: () => pager !== undefined,
-  });
-  const { tail } = drawing;
-  tui.addChild({ render: drawing.render, invalidate: () => {} });
-  tui.addInputListener((data) => {
-    if (pager) {
-      pager.onKey(data);
-      return { consume: true };
-    }
-    if (data.startsWith(PASTE_START)) return { data: takePaste(data, inPlace ? undefined : parts) };
-    return parts?.onKey(data) ? { consume: true } : undefined;
-  });
-  const put = (component: Component | undefined) => {
-    inPlace = component;
-    tui.setFocus(inPlace ?? editor);
+  const setTheme = (next: ThemeName) => {
+    theme = themeOf(color, next);
+  };
+  return { look, setTheme };
+};
+
+/** What is in place of the editor, for as long as it needs. */
+const createLending = (tui: Tui, editor: Editor) => {
+  let component: Component | undefined;
+  const put = (next: Component | undefined) => {
+    component = next;
+    tui.setFocus(next ?? editor);
     tui.requestRender();
   };
-  /** What is in place of the editor for as long as `make`'s component needs. */
   const lend = async <T>(make: (done: (value: T) => void) => Component): Promise<T> => {
     const { promise, resolve } = Promise.withResolvers<T>();
     put(make(resolve));
@@ -96,83 +145,29 @@ export const createView = (pi: Pi, options: ReplOptions, completions: Autocomple
     put(undefined);
     return value;
   };
-  const push: View['push'] = (rows, drop = 0) => {
-    if (pager) return void held.push(() => push(rows, drop));
-    letGo(tui, tail);
-    tail.drop(drop);
-    tail.push(rows);
-    tui.requestRender();
-  };
-  const size = () => ({ width: terminal.columns, height: terminal.rows });
-  let left = size();
-  const closePager = () => {
-    if (!pager) return;
-    pager = undefined;
-    terminal.away(false);
-    for (const late of held.splice(0)) late();
-    // What was drawn meanwhile for another size went nowhere.
-    tui.requestRender(left.width !== terminal.columns || left.height !== terminal.rows);
-  };
-  const page: View['page'] = (title, rows) => {
-    tui.renderNow();
-    terminal.away(true);
-    left = size();
-    pager = createPager(pi, { look, title, rows, size, send: terminal.send, close: closePager });
-    pager.draw();
-  };
-  options.stdout.on('resize', () => pager?.draw());
-  const leave = () => {
-    closePager();
-    parts = undefined;
-    tui.renderNow();
-    tui.stop();
-  };
-  return {
-    look,
-    editor,
-    start: (given) => {
-      parts = given;
-      put(undefined);
-      tui.start();
-    },
-    text: () => editor.getExpandedText().replaceAll(TAB, '\t'),
-    push,
-    refresh: () => tui.requestRender(),
-    setTheme: (name) => {
-      theme = themeOf(options.color, name);
-    },
-    choose: (title, choices, given = {}) =>
-      lend((pick) =>
-        createPicker(pi, {
-          look,
-          title,
-          choices,
-          options: given,
-          room: () => terminal.rows - 3,
-          refresh: () => tui.requestRender(),
-          pick,
-        }),
-      ),
-    askLine: (title, secret) => lend((done) => createLineInput(pi, look, title, secret, done)),
-    choosing: () => inPlace !== undefined,
-    page,
-    measure: (rows) => ({ lines: rows.flatMap((row) => row(terminal.columns)).length, height: terminal.rows }),
-    send: terminal.send,
-    pause: () => {
-      const given = parts;
-      leave();
-      // What is on the screen now belongs to the terminal; what comes meanwhile is drawn below it afterwards.
-      tail.trim(Number.POSITIVE_INFINITY);
-      tui.restoreRenderState(FRESH);
-      return () => {
-        parts = given;
-        tui.start();
-      };
-    },
-    stop: () => {
-      if (parts !== undefined) leave();
-    },
-  };
+  return { lend, put, inPlace: () => component };
+};
+
+const createChoosing = (pi: Pi, look: Look, tui: Tui, lend: ReturnType<typeof createLending>['lend']) => {
+  const room = () => tui.terminal.rows - 3;
+  const refresh = () => tui.requestRender();
+  const choose: View['choose'] = (title, choices, options = {}) =>
+    lend((pick) => createPicker(pi, { look, title, choices, options, room, refresh, pick }));
+  const askLine: View['askLine'] = (title, secret) => lend((done) => createLineInput(pi, look, title, secret, done));
+  return { choose, askLine };
+};
+
+const push = (tui: Tui, tail: Tail, rows: readonly Row[], drop = 0): void => {
+  letGo(tui, tail);
+  tail.drop(drop);
+  tail.push(rows);
+  tui.requestRender();
+};
+
+/** What is on the screen now belongs to the terminal; what comes from now on is drawn below it. */
+const forget = (tui: Tui, tail: Tail): void => {
+  tail.trim(Number.POSITIVE_INFINITY);
+  tui.restoreRenderState(FRESH);
 };
 
 /** As before the first picture. */

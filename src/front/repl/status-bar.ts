@@ -3,11 +3,13 @@ import type { Row } from '../render/row.ts';
 import type { Beacon } from './beacon.ts';
 import type { Host } from './host.ts';
 import type { View } from './screen.ts';
-import { type Facts, MODES, readFacts, statusRow } from './status.ts';
+import { type Asked, type Facts, MODES, readFacts, statusRow } from './status.ts';
 
 /** Milliseconds for which a mode is explained, and between two ticks of the clocks on the screen. */
 const EXPLAINED = 4000;
 const TICK = 500;
+/** What changes the context by much; it takes a walk through all of it to say by how much. */
+const MEASURED = ['assistant', 'compaction', 'rewind', 'model'];
 
 export type StatusBar = {
   readonly row: () => Row;
@@ -32,23 +34,23 @@ export type StatusOptions = {
 
 /** The line under the editor and the signs outside of the window, kept as things are. */
 export const createStatus = ({ host, view, home, beacon, asks, now }: StatusOptions): StatusBar => {
-  let own: string | undefined;
-  let facts: Facts = readFacts(host, own);
+  let facts: Facts = readFacts(host.session());
+  let asked: Asked = { context: host.context?.(), own: undefined };
   let explained = { text: '', until: 0 };
   const beat = () => beacon.show(asks() ? 'asks' : host.session().busy() ? 'works' : 'rests', host.session());
   const refresh = () => {
-    facts = readFacts(host, own);
+    facts = readFacts(host.session());
     beat();
     view.refresh();
   };
   const askOwn = async () => {
-    own = await host.statusLine?.().catch(() => undefined);
-    refresh();
+    asked = { ...asked, own: await host.statusLine?.().catch(() => undefined) };
+    view.refresh();
   };
   if (host.statusLine) void askOwn();
   const ticker = setInterval(() => host.session().busy() && view.refresh(), TICK);
   return {
-    row: () => statusRow(host, view.look, home, facts),
+    row: () => statusRow(host, view.look, home, { ...facts, ...asked }),
     hint: () => (now() < explained.until ? explained.text : undefined),
     sayMode: (mode) => {
       explained = { text: `${mode}: ${MODES[mode] ?? ''}`, until: now() + EXPLAINED };
@@ -56,9 +58,10 @@ export const createStatus = ({ host, view, home, beacon, asks, now }: StatusOpti
       view.refresh();
     },
     see: (entry) => {
+      const role = entry.type === 'message' ? entry.message.role : entry.type;
+      if (MEASURED.includes(role)) asked = { ...asked, context: host.context?.() };
+      if (host.statusLine && (role === 'result' || role === 'ended')) void askOwn();
       refresh();
-      const result = entry.type === 'message' && entry.message.role === 'result';
-      if (host.statusLine && (result || entry.type === 'ended')) void askOwn();
       // It rests a moment after it has said so.
       if (entry.type === 'ended') void host.session().settled().then(refresh);
     },

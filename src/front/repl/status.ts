@@ -23,21 +23,20 @@ export const CYCLE: readonly string[] = ['plan', 'ask', 'auto'];
 export type Facts = {
   readonly last: Usage | undefined;
   readonly totals: Totals;
-  readonly context: ContextUse | undefined;
   readonly branch: string | undefined;
-  /** The person's own line, in place of the rest. */
-  readonly own: string | undefined;
 };
 
-export const readFacts = (host: Host, own: string | undefined): Facts => {
-  const session = host.session();
-  return {
-    last: lastUsage(session),
-    totals: session.totals(),
-    context: host.context?.(),
-    branch: readBranch(session.cwd),
-    own,
-  };
+export const readFacts = (session: Session): Facts => ({
+  last: lastUsage(session),
+  totals: session.totals(),
+  branch: readBranch(session.cwd),
+});
+
+/** What is asked for less often than that. */
+export type Asked = {
+  readonly context: ContextUse | undefined;
+  /** The person's own line, in place of the rest. */
+  readonly own: string | undefined;
 };
 
 /** Cells of the bar. */
@@ -54,7 +53,7 @@ type Part = {
 
 /** Model, mode and place on the left; context, money and the rest on the right. Always one line. */
 export const statusRow =
-  (host: Host, look: Look, home: string | undefined, facts: Facts): Row =>
+  (host: Host, look: Look, home: string | undefined, facts: Facts & Asked): Row =>
   (width) => {
     if (facts.own !== undefined) return [look.cut(look.theme.dim(oneLine(facts.own, 400)), width)];
     let parts = partsOf(host, look, home, facts).filter(({ text }) => text !== '');
@@ -80,7 +79,7 @@ export const statusRow =
     return [left + ' '.repeat(Math.max(1, width - look.width(left) - look.width(right))) + right];
   };
 
-const partsOf = (host: Host, look: Look, home: string | undefined, facts: Facts): readonly Part[] => {
+const partsOf = (host: Host, look: Look, home: string | undefined, facts: Facts & Asked): readonly Part[] => {
   const { theme } = look;
   const session = host.session();
   const faint = (text: string) => (text === '' ? '' : theme.dim(oneLine(text, 60)));
@@ -130,7 +129,7 @@ const costText = ({ usage, unpriced }: Totals, cap: number | undefined): string 
 /** How much of the last request came out of the cache. */
 const cacheText = (last: Usage | undefined): string => {
   const asked = last ? last.input + last.cacheRead + last.cacheWrite : 0;
-  return last === undefined || asked === 0 ? '' : `cache ${Math.round((100 * last.cacheRead) / asked)}%`;
+  return last === undefined || last.cacheRead === 0 ? '' : `cache ${Math.round((100 * last.cacheRead) / asked)}%`;
 };
 
 const lastUsage = (session: Session): Usage | undefined => {

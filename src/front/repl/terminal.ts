@@ -74,19 +74,23 @@ export const createTerminal = (pi: Pi, stdin: Input, stdout: Screen, gone: () =>
       return rows();
     },
     kittyProtocolActive: false,
-    moveBy: (lines) => {
-      if (lines !== 0) write(lines > 0 ? `\x1b[${lines}B` : `\x1b[${-lines}A`);
-    },
-    hideCursor: () => write('\x1b[?25l'),
-    showCursor: () => write('\x1b[?25h'),
-    clearLine: () => write('\x1b[K'),
-    clearFromCursor: () => write('\x1b[J'),
-    clearScreen: () => write(clearScreen(rows())),
-    setTitle: () => {},
-    setProgress: () => {},
-    setProgramStatus: () => {},
+    ...motions(write, rows),
   };
 };
+
+const motions = (write: (data: string) => void, rows: () => number) => ({
+  moveBy: (lines: number) => {
+    if (lines !== 0) write(lines > 0 ? `\x1b[${lines}B` : `\x1b[${-lines}A`);
+  },
+  hideCursor: () => write('\x1b[?25l'),
+  showCursor: () => write('\x1b[?25h'),
+  clearLine: () => write('\x1b[K'),
+  clearFromCursor: () => write('\x1b[J'),
+  clearScreen: () => write(clearScreen(rows())),
+  setTitle: () => {},
+  setProgress: () => {},
+  setProgramStatus: () => {},
+});
 
 /** Line by line, because some terminals push a screen that is cleared whole into the scrollback. */
 const clearScreen = (rows: number): string => `\x1b[H${'\x1b[2K\n'.repeat(rows - 1)}\x1b[2K\x1b[H`;

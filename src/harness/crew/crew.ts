@@ -3,18 +3,22 @@
  * parent's policy as the judge of every call. What it costs is on the parent's bill.
  */
 import type { Usage } from '../../core/types.ts';
+import { MARK, signalTree } from '../../env/processes/tree.ts';
 import { startProgram } from '../../env/program.ts';
 import { addUsage } from '../../session/index.ts';
 import type { Caps } from '../caps.ts';
 import type { Record as SessionRecord } from '../record.ts';
 import type { Settings } from '../settings.ts';
 import type { Seen } from '../types.ts';
+import type { Wall } from '../wall.ts';
 import { type Child, tieChild } from './child.ts';
 import { BOUNDS, type Leash, type Parent, trustedSettings } from './leash.ts';
 import { createRoutes } from './routes.ts';
 
 export type CrewOptions = {
   readonly session: string;
+  readonly cwd: string;
+  readonly wall: Pick<Wall, 'ready' | 'holds'>;
   /** Depth of this session: 0 for the one that a person started. */
   readonly depth: number;
   readonly from: readonly string[];
@@ -46,6 +50,8 @@ export type AgentCall = {
   readonly name?: string;
   /** It works in a tree of its own and may write nowhere else. */
   readonly isolated?: boolean;
+  /** Its session, once it has one. */
+  readonly met?: (session: string) => void;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 };
@@ -66,6 +72,8 @@ export type Crew = {
 /** The exit code of an agent that could not start because of a bound, as of any cap. */
 const CAPPED = 3;
 
+const TOO_DEEP = `sub-agents may not nest deeper than ${BOUNDS.depth}. Do this part yourself.`;
+
 export function createCrew(options: CrewOptions): Crew {
   const running = new Set<Promise<number>>();
   const routes = createRoutes();
@@ -85,23 +93,27 @@ export function createCrew(options: CrewOptions): Crew {
       agent.err(`rein: ${why}\n`);
       return CAPPED;
     };
-    if (options.depth >= BOUNDS.depth) {
-      return refuse(`sub-agents may not nest deeper than ${BOUNDS.depth}. Do this part yourself.`);
-    }
+    if (options.depth >= BOUNDS.depth) return refuse(TOO_DEEP);
     const reservation = options.caps.reserve({});
     if (typeof reservation === 'string') return refuse(reservation);
     const bill = createBill();
     try {
       const full = await enter();
       if (full !== undefined) return refuse(full);
+      await options.wall.ready();
       const leash = createLeash(options, agent, reservation.limits);
       const show = (session: string, event: Seen) => {
+        agent.met?.(session);
         bill.add(session, event);
         routes.learn(session, event, child);
         options.record.show({ live: 'child', call: agent.call, session, event });
       };
-      const child: Child = tieChild(start(options, agent), leash, { judge: options.judge, enter, show }, signal);
-      return await child.ended.finally(() => routes.forget(child));
+      const mark = crypto.randomUUID();
+      const child: Child = tieChild(start(options, agent, mark), leash, { judge: options.judge, enter, show }, signal);
+      const code = await child.ended.finally(() => routes.forget(child));
+      // One that was killed could not end its own commands.
+      if (code !== 0) signalTree({ groups: [], mark }, 'SIGKILL');
+      return code;
     } finally {
       reservation.release({ turns: bill.turns() });
       for (const [model, usage] of bill.usage()) {
@@ -124,12 +136,12 @@ export function createCrew(options: CrewOptions): Crew {
   return { begin, enter, spawn, steer: routes.steer, close };
 }
 
-const start = ({ program, variables }: CrewOptions, agent: AgentCall) =>
+const start = ({ program, variables }: CrewOptions, agent: AgentCall, mark: string) =>
   startProgram({
     ...agent,
     argv: [...program, ...agent.argv],
     // It says that a leash will come, and gives nothing.
-    environment: { ...variables, REIN_CHILD: '1' },
+    environment: { ...variables, REIN_CHILD: '1', [MARK]: [variables[MARK] ?? [], mark].flat().join(':') },
   });
 
 const createLeash = (
@@ -148,6 +160,8 @@ const createLeash = (
   deny: options.settings.permissions?.deny ?? [],
   tools: options.settings.tools,
   bare: options.bare === true,
+  walled: options.wall.holds(),
+  roots: [options.cwd, ...(options.settings.addDirs ?? []), options.trees],
   trees: options.trees,
   isolated,
   settings: trustedSettings(options.settings),

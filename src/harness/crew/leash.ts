@@ -28,6 +28,10 @@ export type Leash = {
   readonly tools?: readonly string[] | undefined;
   /** Safe mode: no instructions and the like from files. */
   readonly bare: boolean;
+  /** The parent's commands run in a sandbox: the child's must too, whatever its mode. */
+  readonly walled: boolean;
+  /** Folders that the parent may write: a child writes its own folder only inside of them. */
+  readonly roots: readonly string[];
   /** The folder of the family's working trees. */
   readonly trees: string;
   /** It works in one of them and may write nowhere else. */

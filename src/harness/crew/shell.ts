@@ -10,15 +10,23 @@ export type ShellDoorOptions = {
   readonly warn: (text: string) => void;
 };
 
+export type ShellDoor = ReturnType<typeof createShellDoor>;
+
 export function createShellDoor({ folder, client, path, crew, warn }: ShellDoorOptions) {
   let door: Door | undefined;
-  const open = async () => {
+  let opening: Promise<void> | undefined;
+  const make = async () => {
     try {
       door = await openDoor(folder, client, (visit, output, signal) => crew.spawn({ ...visit, ...output }, signal));
     } catch (error) {
       warn(`there are no sub-agents in the shell: ${error instanceof Error ? error.message : String(error)}`);
     }
-    return { variables: door ? { PATH: `${door.bin}:${path}` } : {} };
+  };
+  /** Once; resolves with its folder, and what a shell needs to find it. */
+  const open = async () => {
+    opening ??= make();
+    await opening;
+    return { home: door?.home, variables: door ? { PATH: `${door.bin}:${path}` } : {} };
   };
   return { open, close: () => door?.close() };
 }

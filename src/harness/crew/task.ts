@@ -25,7 +25,7 @@ export const createSpawnAgent =
     const type = types.find(({ name }) => name === (before ?? task.agent));
     const tree = type?.isolation && task.id === undefined ? await trees.add(cwd) : undefined;
     if (typeof tree === 'string') return tree;
-    const said = { out: '', err: '' };
+    const said = { out: '', err: '', session: '' };
     const resume = task.id === undefined ? [] : ['-r', task.id];
     await crew.spawn(
       {
@@ -35,6 +35,9 @@ export const createSpawnAgent =
         isolated: type?.isolation !== undefined,
         stdin: task.prompt,
         call,
+        met: (session) => {
+          said.session = session;
+        },
         out: (text) => {
           said.out += text;
         },
@@ -47,7 +50,8 @@ export const createSpawnAgent =
     const note = await tree?.handBack();
     const report = readReport(said.out);
     if (report) return { ...report, kind: type?.name ?? '', ...(note === undefined ? {} : { note }) };
-    return said.err.trim().replace(/^rein: /, '') || 'the sub-agent ended without a result';
+    const why = said.err.trim().replace(/^rein: /, '') || 'the sub-agent was killed';
+    return said.session === '' ? why : `${why}. What it did is kept: ask again with the id ${said.session}.`;
   };
 
 /** As flags they can only narrow what the parent has. */

@@ -1,6 +1,6 @@
 /** Working trees of their own for sub-agents that write beside each other; what they changed is handed back as a diff. */
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { addWorktree, diffWorktree, readBase, removeWorktree } from '../../env/worktree.ts';
 
 export type Tree = {
@@ -48,6 +48,28 @@ export const createTrees = (home: string): Trees => ({
     }
   },
 });
+
+/** For a whole session: the tree of that name, made where it isn't there yet. A sentence where there can't be one. */
+export async function openWorktree(
+  stateFolder: string,
+  cwd: string,
+  name: string = crypto.randomUUID().slice(0, 8),
+): Promise<{ readonly folder: string; readonly branch: string } | string> {
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(name)) return `${name} is no name for a working tree: use letters, digits and -.`;
+  try {
+    const base = await readBase(cwd);
+    const home = join(stateFolder, 'worktrees', 'named');
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const path = join(realpathSync(home), `${basename(base.top)}-${name}`);
+    const branch = `rein/${name}`;
+    if (!existsSync(path)) await addWorktree(cwd, path, base.head, branch);
+    const folder = join(path, relative(realpathSync(base.top), cwd));
+    mkdirSync(folder, { recursive: true });
+    return { folder, branch };
+  } catch (error) {
+    return `there can't be a working tree: ${reasonOf(error)}`;
+  }
+}
 
 function describe(diff: string, patch: string, path: string): string {
   const shown =

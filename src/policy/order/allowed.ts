@@ -1,10 +1,10 @@
 import { matches } from '../match.ts';
 import type { OrderRule, Part } from '../types.ts';
 
-/** A grant or an allow rule. What an allowed command reads by its own arguments is allowed with it. */
+/** A grant or an allow rule. What an allowed command reads by its own arguments, or reaches, is allowed with it. */
 export const allowed: OrderRule = (part, query) => {
   const command: Part | null =
-    part.kind === 'read' && part.of
+    (part.kind === 'read' || part.kind === 'host') && part.of
       ? { kind: 'command', command: part.of, harmless: null, paths: [], text: part.text }
       : null;
   for (const rule of query.rules) {

@@ -1,5 +1,5 @@
 import { matches } from '../match.ts';
-import type { OrderRule, Part, Query } from '../types.ts';
+import type { OrderRule, Part, Query, Rule } from '../types.ts';
 
 /** A deny rule holds in every mode. */
 export const denied: OrderRule = (part, query) => {
@@ -15,10 +15,14 @@ export const denied: OrderRule = (part, query) => {
 export const doubted: OrderRule = (part, query) => doubt(part, query, 'ask');
 
 function doubt(part: Part, query: Query, verdict: 'ask' | 'deny'): ReturnType<OrderRule> {
-  // The walls of a sandbox keep denied files out of reach, and the tools that look through folders leave them out.
-  if (part.kind === 'read' && (query.sandboxed || query.tool !== 'bash')) return null;
-  const rule = query.rules.find((one) => one.effect === 'deny' && matches(one, part, query) === 'maybe');
+  const rule = query.rules.find(
+    (one) => one.effect === 'deny' && !isKept(one, part, query) && matches(one, part, query) === 'maybe',
+  );
   if (!rule) return null;
   const why = `it can't be known whether the deny rule ${rule.text} applies; write it without expansions`;
   return { verdict, rule: rule.text, why };
 }
+
+/** Walls keep files that a rule names out of reach, and the tools that look through folders leave out what is denied. */
+const isKept = ({ match }: Rule, part: Part, { sandboxed, tool }: Query): boolean =>
+  part.kind === 'read' && (tool !== 'bash' || (sandboxed && match.kind === 'path' && !/[*?{]/.test(match.pattern)));

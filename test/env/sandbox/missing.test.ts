@@ -117,8 +117,8 @@ describe.skipIf(process.platform !== 'linux')('the helper', () => {
     { timeout: 60_000 },
     () => {
       const driver = fileURLToPath(new URL('./ordinary.ts', import.meta.url));
-      const user = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
-      const { stdout, stderr } = spawnSync('setpriv', [...user, process.execPath, driver], {
+      const [program, ...user] = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'] as const;
+      const { stdout, stderr } = spawnSync(program, [...user, process.execPath, driver], {
         encoding: 'utf8',
         env: { PATH: process.env['PATH'] },
         timeout: 50_000,

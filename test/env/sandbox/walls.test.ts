@@ -247,12 +247,16 @@ describe.skipIf(!has('bwrap') || process.platform !== 'linux')('behind bubblewra
       mkdirSync(join(base, 'state/run/out'), { recursive: true });
       writeFileSync(join(base, 'state/run/out/long'), 'OUTPUT');
       writeFileSync(join(base, 'state/key'), 'TOPSECRET');
-      return { hidden: [join(base, 'state')], readable: [join(base, 'state/run/out')] };
+      for (const name of ['temp', 'holds']) mkdirSync(join(base, 'state/run', name));
+      const [temp, holds] = [join(base, 'state/run/temp'), join(base, 'state/run/holds')];
+      return { hidden: [join(base, 'state')], readable: [join(base, 'state/run/out')], temp, holds };
     });
     const state = join(other.base, 'state');
     const { out } = await other.run(
-      `cat ${state}/run/out/long; find ${state}; cat ${state}/key; touch ${state}/run/out/x ${state}/x`,
+      `cat ${state}/run/out/long; find ${state}; cat ${state}/key; touch ${state}/run/out/x ${state}/x; echo kept > "$TMPDIR/t"`,
     );
+    expect(readFileSync(join(state, 'run/temp/t'), 'utf8')).toBe('kept\n');
+    expect(await other.found.selfTest()).toMatchObject({ ok: true });
     expect(out).toContain('OUTPUT');
     expect(out).not.toContain('TOPSECRET');
     expect(readdirSync(state).toSorted()).toEqual(['key', 'run']);

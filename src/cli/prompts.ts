@@ -1,0 +1,36 @@
+/** `rein prompts [NAME]`: what the model is told, what it costs, and where one's own words go. */
+import { listPrompts, type PromptInfo } from '../harness/index.ts';
+import type { Environment } from './environment.ts';
+import { parseFlags, UsageError } from './flags.ts';
+import { loadBase } from './load.ts';
+
+export async function runPrompts(words: readonly string[], environment: Environment): Promise<number> {
+  const invocation = parseFlags(words);
+  if (invocation.command !== 'prompt') throw new UsageError('rein prompts [NAME] [--settings …]');
+  const warn = (text: string) => void process.stderr.write(`rein: ${text}\n`);
+  const base = await loadBase(invocation.flags, environment, { warn });
+  const prompts = await listPrompts({ ...base, warn });
+  const [name] = invocation.words;
+  process.stdout.write(name === undefined ? table(prompts) : textOf(name, prompts));
+  return 0;
+}
+
+function textOf(name: string, prompts: readonly PromptInfo[]): string {
+  const found = prompts.find((one) => one.name === name);
+  if (!found) throw new UsageError(`there is no prompt ${name}. See: rein prompts`);
+  return `${found.text}\n`;
+}
+
+const MARKS = { own: ' (your own)', replaceable: '', fixed: ' (fixed)' };
+
+function table(prompts: readonly PromptInfo[]): string {
+  const width = Math.max(...prompts.map(({ name }) => name.length));
+  const rows = prompts.map(
+    ({ name, tokens, when, kind }) => `${name.padEnd(width)}  ${String(tokens).padStart(6)}  ${when}${MARKS[kind]}`,
+  );
+  return [`${'name'.padEnd(width)}  tokens  when`, ...rows, '', HELP].join('\n');
+}
+
+const HELP = `Tokens are estimates, on the high side. rein prompts NAME shows one. Your own words go into settings.json:
+{"prompts": {"bash": "…", "init": "@init.md"}} (files: relative to the folder of the settings).
+`;
