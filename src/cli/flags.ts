@@ -37,6 +37,11 @@ export type Flags = {
   readonly offline?: true;
 };
 
+/** They have words and flags of their own. */
+const COMMANDS = ['sessions', 'prompts', 'permissions', 'doctor', 'models'] as const;
+
+export type CommandName = (typeof COMMANDS)[number];
+
 export type Invocation =
   | { readonly command: 'prompt'; readonly flags: Flags; readonly words: readonly string[] }
   | { readonly command: 'sessions'; readonly words: readonly string[] }
@@ -68,8 +73,8 @@ const ONE_SHOT = ['run', 'exec'];
 export function parseFlags(argv: readonly string[]): Invocation {
   const program = declare();
   const [first = '', ...rest] = argv;
-  // Words and flags of its own.
-  if (first === 'sessions' || first === 'prompts') return { command: first, words: rest };
+  const command = COMMANDS.find((name) => name === first);
+  if (command) return { command, words: rest };
   const words = ONE_SHOT.includes(first) ? ['--print', ...rest] : argv;
   try {
     program.parse(expand(words), { from: 'user' });

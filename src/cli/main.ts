@@ -1,8 +1,8 @@
 /** The program: argv and environment in, an exit code out. The only place that reads them, and the only exit. */
 import { SettingsError } from '../harness/settings.ts';
 import { PromptError } from '../harness/types.ts';
-import { readEnvironment } from './environment.ts';
-import { parseFlags, UsageError } from './flags.ts';
+import { type Environment, readEnvironment } from './environment.ts';
+import { type CommandName, parseFlags, UsageError } from './flags.ts';
 
 const USAGE = 2;
 
@@ -13,17 +13,25 @@ async function run(argv: readonly string[]): Promise<number> {
     process.stdout.write(invocation.text);
     return 0;
   }
-  if (invocation.command === 'sessions') {
-    const { runSessions } = await import('./sessions.ts');
-    return runSessions(invocation.words, environment);
+  if (invocation.command === 'prompt') {
+    const { runPrompt } = await import('./prompt.ts');
+    return runPrompt(invocation.flags, invocation.words, environment);
   }
-  if (invocation.command === 'prompts') {
-    const { runPrompts } = await import('./prompts.ts');
-    return runPrompts(invocation.words, environment);
-  }
-  const { runPrompt } = await import('./prompt.ts');
-  return runPrompt(invocation.flags, invocation.words, environment);
+  // They read and change what belongs to the user, outside of every wall.
+  if (environment.isChild) throw new UsageError(`a sub-agent can't run rein ${invocation.command}.`);
+  const command = await commands[invocation.command]();
+  return command(invocation.words, environment);
 }
+
+type Command = (words: readonly string[], environment: Environment) => Promise<number>;
+
+const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  sessions: () => import('./sessions.ts').then(({ runSessions }) => runSessions),
+  prompts: () => import('./prompts.ts').then(({ runPrompts }) => runPrompts),
+  permissions: () => import('./permissions.ts').then(({ runPermissions }) => runPermissions),
+  doctor: () => import('./doctor.ts').then(({ runDoctor }) => runDoctor),
+  models: () => import('./models.ts').then(({ runModels }) => runModels),
+};
 
 function complain(error: unknown): number {
   if ([UsageError, SettingsError, PromptError].some((kind) => error instanceof kind) && error instanceof Error) {

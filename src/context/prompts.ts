@@ -29,7 +29,7 @@ const PROMPTS = {
 /** Those of compaction, which its own code relies on. */
 export const FIXED_PROMPTS: Readonly<Record<string, string>> = { summary, resumed, repeated };
 
-export type PromptName = keyof typeof PROMPTS;
+type PromptName = keyof typeof PROMPTS;
 export type Prompts = Readonly<Record<PromptName, string>>;
 
 export const isPromptName = (name: string): boolean => Object.hasOwn(PROMPTS, name);

@@ -70,7 +70,7 @@ const lastBoundary = (bytes: Buffer): number => {
 };
 
 /** Tag characters and the variation selectors beyond the common sixteen: letters in disguise. */
-export const dropUnseen = (text: string): string => text.replace(/[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu, '');
+const dropUnseen = (text: string): string => text.replace(/[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu, '');
 
 export const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);

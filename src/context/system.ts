@@ -36,4 +36,10 @@ export function buildSystem(options: SystemOptions): string {
     .join('\n\n');
 }
 
+/** The part of a system text that came from instruction files; '' where none did. */
+export function instructionPart(system: string, { instructions }: Pick<Prompts, 'instructions'>): string {
+  const at = system.indexOf(`${instructions.trim()}\n\n# `);
+  return at < 0 ? '' : system.slice(at);
+}
+
 const render = ({ path, text }: Instructions): string => `# ${path}\n\n${text.trim()}`;

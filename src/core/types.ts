@@ -137,7 +137,13 @@ export type Entry =
   /** One prompt's end; `stop` as in `Stop`. */
   | { readonly type: 'ended'; readonly stop: Stop }
   /** A position: the next entry's parent. Undo, rewind and branch append one of these and delete nothing. */
-  | { readonly type: 'rewind' };
+  | {
+      readonly type: 'rewind';
+      /** Where it came from, for the way back. */
+      readonly from?: string;
+      /** The workspace before and after its files were put back. */
+      readonly files?: { readonly before: string; readonly after: string };
+    };
 
 /** An entry as it stands in the log: a node of a tree. `time` is milliseconds since the epoch, for people only. */
 export type Logged = Entry & { readonly id: string; readonly parent: string | null; readonly time: number };

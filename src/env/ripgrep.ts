@@ -30,17 +30,17 @@ const ERRORS = 8192;
 export const createRipgrep = (binary?: string): Ripgrep => {
   let found = binary;
   return async (search) => {
-    found ??= await packaged();
+    found ??= (await findPackagedRipgrep()) ?? 'rg';
     return run(found, search);
   };
 };
 
-const packaged = async (): Promise<string> => {
+/** Undefined where the package has no binary for this platform: its import throws then. */
+export const findPackagedRipgrep = async (): Promise<string | undefined> => {
   try {
     return (await import('@vscode/ripgrep')).rgPath;
   } catch {
-    // Its import throws where the package has no binary for this platform.
-    return 'rg';
+    return undefined;
   }
 };
 

@@ -7,6 +7,8 @@ export type Choice = {
   readonly effort: () => string | undefined;
   /** A sentence where there is no such model; the one of before stays. */
   readonly change: (name: string, effort?: string) => string | undefined;
+  /** After a rewind: what the path says. */
+  readonly follow: (path: readonly Logged[]) => void;
   /** The choice as a fact. */
   readonly entry: () => Entry;
 };
@@ -22,15 +24,20 @@ export async function createChoice(models: Models, asked: Wish, path: readonly L
   const first = models.choose(name, effort);
   if (typeof first === 'string') return first;
   let chosen = first;
+  const change: Choice['change'] = (wanted, level) => {
+    const next = models.choose(wanted, level);
+    if (typeof next === 'string') return next;
+    chosen = next;
+    effort = level;
+    return undefined;
+  };
   return {
     current: () => chosen,
     effort: () => effort ?? chosen.spec.effort,
-    change: (wanted, level) => {
-      const next = models.choose(wanted, level);
-      if (typeof next === 'string') return next;
-      chosen = next;
-      effort = level;
-      return undefined;
+    change,
+    follow: (there) => {
+      const last = there.findLast((entry) => entry.type === 'opened' || entry.type === 'model');
+      if (last) change(last.model, last.effort);
     },
     entry: () => {
       const level = effort ?? chosen.spec.effort;

@@ -1,7 +1,7 @@
 /** One session out of its parts. Every choice of a concrete part is made here. */
 import { dirname, join } from 'node:path';
-import type { Call, Clock, Entry, Logged, Model, Tool, ToolSchema } from '../core/types.ts';
-import { createLog, foldTotals } from '../session/index.ts';
+import type { Call, Clock, Entry, Event, Logged, Model, Tool, ToolSchema } from '../core/types.ts';
+import { createLog, createTally } from '../session/index.ts';
 import { type Caps, type CapsOptions, createCaps } from './caps.ts';
 import { type Choice, createChoice } from './choice.ts';
 import { chooseTools } from './choose-tools.ts';
@@ -12,6 +12,7 @@ import { createDiscretion, type Discretion } from './discretion.ts';
 import { createGates } from './gates.ts';
 import { createHands, type Hands } from './hands.ts';
 import type { HarnessOptions } from './harness.ts';
+import { createHistory } from './history.ts';
 import { gatherKnowledge } from './knowledge.ts';
 import { createMemory } from './memory.ts';
 import type { Models } from './models.ts';
@@ -37,7 +38,8 @@ export async function compose(
   const before = log.path().findLast((entry) => entry.type === 'opened');
   const choice = await createChoice(models, { model: settings.model, effort: settings.effort }, log.path());
   if (typeof choice === 'string') return choice;
-  const caps = createSessionCaps(options, choice, () => foldTotals(log.all()).usage.cost ?? 0, clock);
+  const tally = createTally(log.all);
+  const caps = createSessionCaps(options, choice, () => tally().usage.cost ?? 0, clock);
   if (typeof caps === 'string') return caps;
 
   const record: Record = createRecord(log, () => opening);
@@ -60,6 +62,7 @@ export async function compose(
   if (typeof tools === 'string') return tools;
   const system = before?.system ?? (await knowledge.system(tools));
   const opening: Entry = openingOf(options, system, tools, choice);
+  const { history, snapshotting, ...going } = createHistory(options, record, clock, () => choice.follow(record.path()));
   const model: Model = (request, signal) => choice.current().run(request, signal);
   const request = { system, tools: tools.map(toSchema) };
   const goOn = options.ask && goOnBy(options.ask);
@@ -71,28 +74,35 @@ export async function compose(
     record,
     agent: {
       system,
-      tools: knowledge.withNested(tools.map(memory.limit), { system: () => system, shown: record.messages }),
+      tools: knowledge
+        .withNested(tools.map(memory.limit), { system: () => system, shown: record.messages })
+        .map((tool) => snapshotting?.tool(tool) ?? tool),
       gate: gates.gate,
-      model,
+      model: snapshotting?.model(model) ?? model,
       view: knowledge.view(memory.view, gates.mode),
     },
     choice,
     caps,
+    totals: tally,
     guard: memory.guard,
     memory,
+    history,
+    settle: snapshotting?.settle ?? nothing,
     attended: options.ask !== undefined,
     begin: crew.begin,
     now: clock.now,
     ...gates,
     steer: crew.steer,
     skills: knowledge.skills,
-    dispose: () => hands.close().then(stored.release),
+    dispose: () => hands.close().then(going.close).then(stored.release),
     kill: hands.kill,
   });
   joinParent(session, options);
   if (before) await catchUp(options, id, record, choice);
   return session;
 }
+
+async function* nothing(): AsyncGenerator<Event, void> {}
 
 /** What a resumed session has to be told: results that were lost with its program, another model. */
 async function catchUp(options: HarnessOptions, id: string, record: Record, choice: Choice): Promise<void> {

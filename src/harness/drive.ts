@@ -13,6 +13,8 @@ export type DriveParts = {
   readonly caps: Caps;
   /** Bounds beside the caps: decorates the model. */
   readonly guard: (model: Model) => Model;
+  /** What is left to be written down when the loop has ended. */
+  readonly settle: () => AsyncGenerator<Event, void>;
   /** A new prompt begins. */
   readonly begin: () => void;
   /** A person can be asked to go on past a cap, so that time alone does not cut off what runs. */
@@ -56,6 +58,7 @@ export function createDrive(parts: DriveParts): Drive {
       let stop = await run(loop(agent, signal), record);
       // What came in while the loop was ending starts it again.
       while (stop === 'done' && inbox.length > 0) stop = await run(loop(agent, signal), record);
+      await run(parts.settle(), record);
       await record.commit({ type: 'ended', stop });
       return endingOf(stop, record.all().slice(mark), stopwatch.read(), signal);
     } finally {

@@ -3,8 +3,10 @@ import {
   type ContextFill,
   createCompaction,
   createMeter,
+  instructionPart,
   measureContext,
   promptProblem,
+  promptsWith,
   resultLimit,
   withRepeatLimit,
   withRepeatNudge,
@@ -65,6 +67,10 @@ export function createMemory({ record, choice, request, model, goOn }: MemoryOpt
       return promptProblem(content, { window: window(), output: output(), fixed, meter });
     },
     compact: (signal, hint) => compaction.now(messages, signal, hint),
-    fill: () => measureContext({ request: asked(), path: record.path(), meter, window: window(), output: output() }),
+    fill: () => {
+      const request = asked();
+      const instructions = instructionPart(request.system, promptsWith());
+      return measureContext({ request, instructions, path: record.path(), meter, window: window(), output: output() });
+    },
   };
 }

@@ -1,5 +1,5 @@
 /** Where a session stands: a leaf of its log. Going somewhere else appends a fact and removes nothing. */
-import type { Logged } from '../core/types.ts';
+import type { Entry, Logged } from '../core/types.ts';
 import { type Branch, foldTree, pathTo, textOfPrompt } from '../session/index.ts';
 import type { Record } from './record.ts';
 
@@ -31,10 +31,14 @@ export const prompts = ({ path }: Pick<Positioned, 'path'>): readonly Prompt[] =
 export const tree = ({ all }: Pick<Positioned, 'all'>): readonly Branch[] => foldTree(all());
 
 /** Goes back to before a prompt, on this branch or another. Returns the prompt, to be changed and sent again. */
-export async function rewindTo(record: Positioned, entry: string): Promise<Prompt | string> {
+export async function rewindTo(
+  record: Positioned,
+  entry: string,
+  how: Omit<Extract<Entry, { type: 'rewind' }>, 'type'> = {},
+): Promise<Prompt | string> {
   const prompt = prompts({ path: () => pathTo(record.all(), entry) }).at(-1);
   if (prompt?.entry !== entry) return `there is no prompt ${entry} in this session.`;
-  await record.commit({ type: 'rewind' }, prompt.before);
+  await record.commit({ type: 'rewind', ...how }, prompt.before);
   return prompt;
 }
 

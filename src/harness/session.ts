@@ -1,8 +1,8 @@
 /** The handle of one session: what front ends and library users hold. */
 import type { Content, User } from '../core/types.ts';
-import { foldTotals } from '../session/index.ts';
 import type { Choice } from './choice.ts';
-import { createDrive, type DriveParts } from './drive.ts';
+import { createDrive, type Drive, type DriveParts } from './drive.ts';
+import type { History } from './history.ts';
 import type { Memory } from './memory.ts';
 import { PromptError, type Session } from './types.ts';
 
@@ -11,6 +11,8 @@ export type SessionParts = DriveParts & {
   readonly cwd: string;
   readonly file: string | null;
   readonly choice: Choice;
+  readonly history: History;
+  readonly totals: Session['totals'];
   readonly memory: Pick<Memory, 'problem' | 'compact' | 'fill'>;
   readonly mode: () => string;
   readonly setMode: Session['setMode'];
@@ -60,6 +62,7 @@ export function createSession(parts: SessionParts): Session {
       if (complaint !== undefined) throw new Error(complaint);
       void record.commit(choice.entry());
     },
+    history: atRest(parts.history, drive),
     compact: (hint) => drive.work((signal) => memory.compact(signal, hint)),
     fill: memory.fill,
     setMode: parts.setMode,
@@ -70,7 +73,7 @@ export function createSession(parts: SessionParts): Session {
     },
     skills: parts.skills.map(({ name, description }) => ({ name, description })),
     grant: (rule) => void record.commit({ type: 'grant', rule }),
-    totals: () => foldTotals(record.all()),
+    totals: parts.totals,
     denials: () => denialsOf(record.path()),
     close: (reason) => {
       closing ??= drive
@@ -80,6 +83,23 @@ export function createSession(parts: SessionParts): Session {
       return closing;
     },
     kill: parts.kill,
+  };
+}
+
+/** The log's leaf moves only when nothing is working on it. */
+function atRest(history: History, { busy, stop }: Pick<Drive, 'busy' | 'stop'>): History {
+  const rest =
+    <A extends unknown[], R>(go: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (busy()) await stop('stopped');
+      return go(...args);
+    };
+  return {
+    ...history,
+    rewind: rest(history.rewind),
+    undo: rest(history.undo),
+    redo: rest(history.redo),
+    goTo: rest(history.goTo),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ContextFill } from '../context/index.ts';
 import type { Access, Call, Content, Failure, Json, Live, Logged, Stop, ToolSchema, Usage } from '../core/types.ts';
+import type { History } from './history.ts';
 import type { Mode } from './settings.ts';
 
 /** What a front end sees: facts as they stand in the log, and the noise of this moment. */
@@ -85,6 +86,8 @@ export type Session = {
   /** Stops the turn: aborts, waits for the tools, commits their results. */
   readonly stop: (signal?: Signal) => Promise<void>;
   readonly setModel: (model: string, effort?: string) => void;
+  /** Going back, in words and files. Stops the turn first. */
+  readonly history: History;
   /** Makes the history smaller, now; resolves with one line on what came of it. */
   readonly compact: (hint?: string) => Promise<string>;
   /** What fills the model's window, by part. */

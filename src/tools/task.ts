@@ -50,6 +50,8 @@ export const createTask = (spawn: SpawnAgent, choices: readonly AgentChoice[]): 
       if (prompt.trim() === '') return 'task needs a prompt that says what to do';
       if (agent !== undefined && !names.includes(agent)) return `there is no agent "${agent}": ${names.join(', ')}`;
       return {
+        // What it does to files is asked call by call; for the order of calls and for undo it may be anything.
+        anything: true,
         show: `${agent ?? (id ? `go on with ${id}` : 'agent')}: ${oneLine(prompt.trim().split('\n')[0] ?? '')}`,
       };
     },

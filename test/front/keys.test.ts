@@ -188,18 +188,3 @@ it('Ctrl+T hides the todo list and shows it again', async () => {
   await pty.until('▸ write the parser');
   pty.keys('Escape');
 });
-
-it('F27 bytes of a character that come one at a time, and an arrow that comes late after its Esc', async () => {
-  const pty = await openFixture();
-  for (const byte of Buffer.from('日本語')) {
-    pty.bytes(byte);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  await pty.until('日本語');
-  pty.bytes(0x1b);
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  pty.bytes(0x5b, 0x44);
-  await pty.until(() => pty.cursor().x === 4);
-  pty.keys('Enter');
-  expect(await pty.once('prompt')).toEqual(['日本語']);
-});

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Seen, Session } from '../../harness/types.ts';
 import { type Row, textRow } from '../render/row.ts';
 import type { Look } from '../render/theme.ts';
@@ -5,6 +6,8 @@ import { emptyScene, type Scene, step } from './scene.ts';
 
 /** Entries of a resumed session that are shown again. */
 const MAX_REPLAY = 100;
+/** Milliseconds of events before the rest of the program has its turn. */
+const SLICE = 8;
 
 export type Stage = {
   readonly session: () => Session;
@@ -31,9 +34,15 @@ export const createStage = (first: Session, { look, now, push, onSeen }: StageOp
     onSeen(seen);
   };
   const follow = async (shown: Session, events: AsyncIterable<Seen>) => {
+    let began = now();
     for await (const seen of events) {
       if (session !== shown) break;
       see(seen);
+      // A burst of events would keep keys and pictures waiting.
+      if (now() - began > SLICE) {
+        await breathe();
+        began = now();
+      }
     }
   };
   const show = (next: Session) => {

@@ -72,6 +72,7 @@ export type Crew = {
 /** The exit code of an agent that could not start because of a bound, as of any cap. */
 const CAPPED = 3;
 
+const TOO_MANY = `${BOUNDS.descendants} sub-agents were started for this prompt and no more are allowed. Do the rest yourself.`;
 const TOO_DEEP = `sub-agents may not nest deeper than ${BOUNDS.depth}. Do this part yourself.`;
 
 export function createCrew(options: CrewOptions): Crew {
@@ -82,9 +83,7 @@ export function createCrew(options: CrewOptions): Crew {
 
   const enter = async () => {
     if (options.enter) return options.enter();
-    if (descendants >= BOUNDS.descendants) {
-      return `${descendants} sub-agents were started for this prompt and no more are allowed. Do the rest yourself.`;
-    }
+    if (descendants >= BOUNDS.descendants) return TOO_MANY;
     descendants++;
     return undefined;
   };

@@ -1,0 +1,40 @@
+/** `rein doctor`: what is there, what works, what to do about the rest. Exit code 1 where something is broken. */
+import { oneLine } from '../front/render/safe.ts';
+import { examine, type Finding } from '../harness/doctor.ts';
+import { SettingsError } from '../harness/index.ts';
+import type { Environment } from './environment.ts';
+import { parseFlags, UsageError } from './flags.ts';
+import { loadBase } from './load.ts';
+import { readVersion } from './version.ts';
+
+export async function runDoctor(words: readonly string[], environment: Environment): Promise<number> {
+  const online = words.includes('--online');
+  const invocation = parseFlags(words.filter((word) => word !== '--online'));
+  if (invocation.command !== 'prompt' || invocation.words.length > 0) throw new UsageError('rein doctor [--online]');
+  const findings: Finding[] = [{ what: 'rein', state: 'info', says: readVersion() }];
+  const warn = (says: string) => void findings.push({ what: 'settings', state: 'warn', says });
+  const load = (flags: typeof invocation.flags) => loadBase(flags, environment, { warn });
+  const base = await load(invocation.flags).catch((error: unknown) => {
+    if (!(error instanceof SettingsError)) throw error;
+    findings.push({ what: 'settings', state: 'bad', says: error.message });
+    return load({ ...invocation.flags, safeMode: true });
+  });
+  findings.push(...(await examine({ ...base, online })), terminal(environment));
+  process.stdout.write(table(findings));
+  return findings.some(({ state }) => state === 'bad') ? 1 : 0;
+}
+
+function terminal({ variables }: Environment): Finding {
+  const { columns, rows, isTTY } = process.stdout;
+  const says = isTTY ? `${variables['TERM'] ?? 'no TERM'}, ${columns}×${rows}` : 'output is no terminal';
+  return { what: 'terminal', state: 'info', says };
+}
+
+const SIGNS = { ok: '✓', warn: '!', bad: '✗', info: '·' };
+
+function table(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ what }) => what.length));
+  return findings
+    .map(({ what, state, says }) => `${SIGNS[state]} ${what.padEnd(width)}  ${oneLine(says, 500)}\n`)
+    .join('');
+}

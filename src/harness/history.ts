@@ -1,0 +1,175 @@
+/** Going back: in the conversation, which is a position in the log, and in the files, which are snapshots of the workspace. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Clock, Logged } from '../core/types.ts';
+import {
+  type Applied,
+  type Change,
+  createSnapshotting,
+  createUndo,
+  type Snapshotting,
+  type Step,
+} from '../undo/index.ts';
+import type { HarnessOptions } from './harness.ts';
+import { type Branch, goTo, type Prompt, prompts, rewindTo, tree } from './positions.ts';
+import type { Record } from './record.ts';
+
+/** What to do about files that somebody else has changed since: ask first, leave them, or overwrite (a copy is kept). */
+export type Conflicts = 'ask' | 'keep' | 'overwrite';
+
+export type Rewound = {
+  /** The prompt that was taken back, to be changed and sent again. */
+  readonly prompt?: Prompt;
+  readonly files?: Pick<Applied, 'restored' | 'kept' | 'failed'>;
+  /** Nothing was done: these were changed by somebody else. Say again with `keep` or `overwrite`. */
+  readonly conflicts?: readonly Change[];
+};
+
+type Conflicting = Required<Pick<Rewound, 'conflicts'>>;
+
+const isConflicting = (value: Applied | Conflicting | null): value is Conflicting =>
+  value !== null && 'conflicts' in value;
+
+export type History = {
+  readonly prompts: () => readonly Prompt[];
+  readonly tree: () => readonly Branch[];
+  /** Goes back to before a prompt. A sentence where that can't be done. */
+  readonly rewind: (
+    entry: string,
+    what: 'files' | 'conversation' | 'both',
+    conflicts?: Conflicts,
+  ) => Promise<Rewound | string>;
+  /** Takes the last prompt back, words and files; the one before with the next call. */
+  readonly undo: (conflicts?: Conflicts) => Promise<Rewound | string>;
+  /** Takes the last rewind back. */
+  readonly redo: (conflicts?: Conflicts) => Promise<Rewound | string>;
+  /** Goes on at another branch of the tree. */
+  readonly goTo: (entry: string) => Promise<string | undefined>;
+  /** What the agent changed in the files: the paths, and a unified diff. */
+  readonly changes: (since: 'prompt' | 'start' | { readonly entry: string }) => Promise<readonly Change[] | string>;
+  readonly diff: (since: 'prompt' | 'start') => Promise<string>;
+};
+
+export type HistoryParts = {
+  readonly history: History;
+  readonly snapshotting: Snapshotting | undefined;
+  readonly close: () => Promise<void>;
+};
+
+/** `moved`: the leaf is elsewhere, so what follows from the path has to be read again. */
+export function createHistory(options: HarnessOptions, record: Record, clock: Clock, moved: () => void): HistoryParts {
+  const { cwd, stateFolder, settings, variables, warn } = options;
+  // A parent's snapshots cover what its sub-agents do.
+  const covered = settings.undo === 'off' || options.leash !== undefined;
+  const undo = createUndo({
+    root: cwd,
+    store: join(stateFolder, 'undo', createHash('sha256').update(cwd).digest('hex').slice(0, 24)),
+    path: variables['PATH'] ?? '',
+    warn,
+    clock,
+    exclude: [stateFolder],
+  });
+
+  /** Undoes steps; null where there is nothing to undo. */
+  const restore = async (
+    steps: readonly Step[],
+    conflicts: Conflicts,
+  ): Promise<Applied | Conflicting | string | null> => {
+    if (steps.length === 0) return null;
+    const plan = await undo.plan(steps);
+    if (typeof plan === 'string') return plan;
+    if (plan.conflicts.length > 0 && conflicts === 'ask') return { conflicts: plan.conflicts };
+    const applied = await undo.apply(plan, { conflicts: conflicts === 'overwrite' ? 'overwrite' : 'keep' });
+    return typeof applied !== 'string' && 'steps' in applied ? { conflicts: applied.conflicts } : applied;
+  };
+  const rewind: History['rewind'] = async (entry, what, conflicts = 'ask') => {
+    const path = record.path();
+    const at = path.findIndex(({ id }) => id === entry);
+    if (at < 0) return `there is no prompt ${entry} on this branch.`;
+    const files = what === 'conversation' ? null : await restore(stepsIn(path.slice(at)), conflicts);
+    if (typeof files === 'string' || isConflicting(files)) return files;
+    const applied = files ? { files: { before: files.before, after: files.after } } : {};
+    const leaf = path.at(-1)?.id ?? '';
+    if (what === 'files') await record.commit({ type: 'rewind', from: leaf, ...applied });
+    const prompt = what === 'files' ? undefined : await rewindTo(record, entry, { from: leaf, ...applied });
+    if (typeof prompt === 'string') return prompt;
+    moved();
+    return { ...(prompt ? { prompt } : {}), ...(files ? { files } : {}) };
+  };
+
+  const history: History = {
+    prompts: () => prompts(record),
+    tree: () => tree(record),
+    rewind,
+    undo: async (conflicts) => {
+      const end = record.path().at(-1);
+      // A history that a person made smaller is made whole again.
+      if (end?.parent && (end.type === 'compaction' || end.type === 'trim')) {
+        await record.commit({ type: 'rewind', from: end.id }, end.parent);
+        moved();
+        return {};
+      }
+      const last = prompts(record).at(-1);
+      return last ? rewind(last.entry, 'both', conflicts) : 'there is nothing to undo.';
+    },
+    redo: async (conflicts = 'ask') => {
+      const last = record.path().findLast((entry) => entry.type !== 'rewind' || entry.from !== undefined);
+      if (last?.type !== 'rewind' || last.from === undefined) return 'there is nothing to redo.';
+      const files = await restore(
+        last.files ? [{ before: last.files.before, after: last.files.after }] : [],
+        conflicts,
+      );
+      if (typeof files === 'string' || isConflicting(files)) return files;
+      const went = await goTo(record, last.from);
+      if (typeof went === 'string') return went;
+      moved();
+      return files ? { files } : {};
+    },
+    goTo: async (entry) => {
+      const went = await goTo(record, entry);
+      if (typeof went === 'string') return went;
+      moved();
+      return undefined;
+    },
+    changes: async (since) => {
+      const span = spanOf(record, since);
+      return span ? undo.diff(span.before, span.after ?? (await undo.snapshot()) ?? span.before) : [];
+    },
+    diff: async (since) => {
+      const span = spanOf(record, since);
+      return span ? undo.patch(span.before, span.after ?? (await undo.snapshot()) ?? span.before) : '';
+    },
+  };
+  const snapshotting = covered ? undefined : createSnapshotting({ undo, clock });
+  return { history, snapshotting, close: undo.close };
+}
+
+/** What the agent did, and what was taken back by `rewind`, in the order it was done. */
+function stepsIn(path: readonly Logged[]): readonly Step[] {
+  const steps: { before: string; after: string | null }[] = [];
+  for (const entry of path) {
+    // Files alone were put back: what was taken back is on this path still.
+    if (entry.type === 'rewind' && entry.files && entry.from === entry.parent) steps.push(entry.files);
+    if (entry.type !== 'snapshot') continue;
+    const last = steps.at(-1);
+    if (entry.when === 'before') steps.push({ before: entry.tree, after: null });
+    else if (last && last.after === null) last.after = entry.tree;
+  }
+  return steps;
+}
+
+/** The workspace before the first step since then, and after the last. */
+function spanOf(record: Record, since: 'prompt' | 'start' | { readonly entry: string }): Step | undefined {
+  const path = record.path();
+  const from = typeof since === 'object' ? since.entry : since === 'prompt' ? prompts(record).at(-1)?.entry : undefined;
+  const start = from === undefined ? 0 : path.findIndex(({ id }) => id === from);
+  const next = typeof since === 'object' ? nextPrompt(path, start) : path.length;
+  const steps = stepsIn(path.slice(Math.max(0, start), next));
+  const [first] = steps;
+  return first ? { before: first.before, after: steps.at(-1)?.after ?? null } : undefined;
+}
+
+function nextPrompt(path: readonly Logged[], start: number): number {
+  const later = prompts({ path: () => path }).map(({ entry }) => path.findIndex(({ id }) => id === entry));
+  return later.find((index) => index > start) ?? path.length;
+}

@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { readRecords } from '../../src/session/index.ts';
+import type { Scenario } from '../../src/testing/index.ts';
+import { startServer } from '../../src/testing/server.ts';
+import { openPty, type Pty } from '../support/pty.ts';
+import { BIN } from '../support/rein.ts';
+import { it } from './fixtures/open.ts';
+
+const CLEAN = '\x1b[?1004l\x1b[?2004l\x1b[<u\x1b[>4;0m\x1b[?25h\x1b[23;0t';
+
+type Opened = Pty & { readonly home: string; readonly logs: () => ReturnType<typeof readRecords>[] };
+
+/** The real program on a scripted server, in a terminal. Without a scenario it has no key, and looks for no server. */
+const openRein = async (scenario: Scenario | undefined, argv: readonly string[] = ['--yolo']): Promise<Opened> => {
+  const home = mkdtempSync(join(tmpdir(), 'rein-program-'));
+  const work = join(home, 'work');
+  mkdirSync(work);
+  const server = scenario ? await startServer(scenario) : undefined;
+  const wire = server
+    ? { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'scripted', REIN_MODEL: 'anthropic/scripted' }
+    : { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', REIN_OFFLINE: '1' };
+  const env = { ...wire, HOME: home, REIN_HOME: join(home, 'rein'), NO_PROXY: '127.0.0.1', SHELL: '/bin/bash' };
+  const pty = openPty([process.execPath, BIN, ...argv], { cwd: work, env });
+  onTestFinished(async () => {
+    pty.close();
+    await server?.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const logs = () => {
+    const sessions = join(home, 'rein/sessions');
+    const names = existsSync(sessions) ? readdirSync(sessions, { recursive: true, encoding: 'utf8' }) : [];
+    return names
+      .filter((name) => name.endsWith('.jsonl'))
+      .map((name) => readRecords(readFileSync(join(sessions, name), 'utf8')));
+  };
+  return { ...pty, home, logs };
+};
+
+const bash =
+  (command: string): Scenario =>
+  ({ rounds }) =>
+    rounds.length === 0 ? { text: 'Now.', calls: [{ name: 'bash', input: { command } }] } : { text: 'That was it.' };
+
+it('the first run without any key: a key is pasted, kept for its owner alone, and shown to nobody', async () => {
+  const pty = await openRein(undefined, []);
+  const raw = join(pty.home, 'raw');
+  pty.record(raw);
+  await pty.until('How do you want to begin?');
+  pty.keys('Enter');
+  await pty.until('Whose key is it?');
+  pty.type('anthropic');
+  await pty.until('› anthropic');
+  pty.keys('Enter');
+  await pty.until('Paste the key (ANTHROPIC_API_KEY)');
+  pty.paste('sk-ant-very-secret');
+  await pty.until('•••');
+  pty.keys('Enter');
+  await pty.until(/anthropic\/claude\S+ · ask/);
+  const file = join(pty.home, 'rein/credentials.json');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ANTHROPIC_API_KEY: 'sk-ant-very-secret' });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(raw, 'utf8')).not.toContain('very-secret');
+});
+
+it('the first run can be left, and a local server that is not there says how to start one', async () => {
+  const pty = await openRein(undefined, []);
+  await pty.until('use a local server');
+  pty.keys('Down', 'Enter');
+  await pty.until('ollama serve');
+  pty.keys('Escape');
+  await pty.ended();
+});
+
+it('C23 Esc ends a command that ignores signals, at once for the person, and the log is whole', async () => {
+  const pty = await openRein(bash("trap '' INT TERM; echo started; sleep 60"));
+  pty.type('go');
+  pty.keys('Enter');
+  await pty.until(/● bash trap[\s\S]*started/);
+  pty.keys('Escape');
+  await pty.until('■ stopped', { ms: 4000 });
+  pty.type('still here');
+  await pty.until('still here');
+  const [log] = pty.logs();
+  expect(log?.entries.filter((entry) => entry.type === 'message' && entry.message.role === 'result')).toHaveLength(1);
+});
+
+it('C05 a command that wants the terminal gets none, and the screen is unharmed', async () => {
+  const pty = await openRein(bash("read -p 'Password: ' x < /dev/tty; echo got"));
+  pty.type('go');
+  pty.keys('Enter');
+  const screen = await pty.until('That was it.');
+  expect(screen).toMatch(/✗ bash read -p 'Password: '[\s\S]*\/dev\/tty/);
+  expect(screen).toMatch(/That was it\.\n\n─+\n\n─+\nanthropic/);
+});
+
+it('E33 escapes in the output of a command do nothing', async () => {
+  const pty = await openRein(bash("printf 'a\\033]52;c;cHduZWQ=\\007b\\2332J\\033]0;x\\007'; false"));
+  const raw = join(pty.home, 'raw');
+  pty.record(raw);
+  pty.type('go');
+  pty.keys('Enter');
+  await pty.until('That was it.');
+  pty.keys('C-o');
+  await pty.until('q goes back');
+  const said = readFileSync(raw, 'utf8');
+  expect(said).not.toContain('\x1b]52');
+  expect(said).not.toContain('\x9b2J');
+  expect(said).not.toContain(']0;x\x07');
+});
+
+it('SIGTERM and SIGHUP while it works: the terminal is clean, the session is kept', async () => {
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    const pty = await openRein(bash('echo started; sleep 60'));
+    const raw = join(pty.home, 'raw');
+    pty.record(raw);
+    pty.type('go');
+    pty.keys('Enter');
+    await pty.until(/● bash[\s\S]*started/);
+    process.kill(pty.pid(), signal);
+    await pty.ended();
+    expect(readFileSync(raw, 'utf8')).toContain(CLEAN);
+    expect(pty.logs()[0]?.entries.some((entry) => entry.type === 'message' && entry.message.role === 'result')).toBe(
+      true,
+    );
+  }
+});
+
+it('/model, /effort, /fork and /resume work on the real thing', async () => {
+  const pty = await openRein(() => ({ text: 'An answer.' }));
+  pty.type('a question');
+  pty.keys('Enter');
+  await pty.until('An answer.');
+  pty.type('/effort high');
+  pty.keys('Enter');
+  await pty.until(/· model anthropic\/scripted, effort high/);
+  pty.type('/fork');
+  pty.keys('Enter');
+  await pty.until(/── session/);
+  pty.type('/resume');
+  pty.keys('Enter');
+  // What was said is seen before it is opened.
+  await pty.until(/› a question[\s\S]*An answer\.[\s\S]*tab all folders/);
+});
