@@ -35,7 +35,6 @@ const scenario = ({ prompt, rounds }: Asked): Turn => {
 };
 
 type Seat = {
-  readonly child: ChildProcessWithoutNullStreams;
   readonly write: (data: string) => void;
   /** Milliseconds from now until it has written this. */
   readonly until: (what: string, ms?: number) => Promise<number>;
@@ -46,11 +45,30 @@ type Seat = {
 };
 
 const sit = (folder: string, url: string): Seat => {
+  const child = startProgram(folder, url);
+  const { until, taken } = listen(child);
+  const write = (data: string) => void child.stdin.write(data);
+  const end = async () => {
+    const ended = new Promise<void>((resolve) => {
+      child.once('close', () => resolve());
+    });
+    write('\x03');
+    await sleep(100);
+    write('\x03\x03');
+    const timer = setTimeout(() => child.kill('SIGKILL'), 3000);
+    await ended;
+    clearTimeout(timer);
+  };
+  return { write, until, taken, pid: () => childOf(child.pid ?? 0), end };
+};
+
+const startProgram = (folder: string, url: string): ChildProcessWithoutNullStreams => {
   const command = `stty rows 40 cols 100; exec '${process.execPath}' '${cli}' --yolo`;
   const env = {
     PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
     HOME: folder,
-    REIN_HOME: join(folder, 'home'),
+    // One for all starts, as with a user: the compile cache lies there.
+    REIN_HOME: join(dirname(folder), 'home'),
     TERM: 'xterm-256color',
     LANG: 'C.UTF-8',
     ANTHROPIC_BASE_URL: url,
@@ -58,7 +76,10 @@ const sit = (folder: string, url: string): Seat => {
     REIN_MODEL: 'anthropic/claude-opus-5-5',
     NO_PROXY: '127.0.0.1',
   };
-  const child = spawn('script', ['-qefc', command, '/dev/null'], { cwd: folder, env });
+  return spawn('script', ['-qefc', command, '/dev/null'], { cwd: folder, env });
+};
+
+const listen = (child: ChildProcessWithoutNullStreams): Pick<Seat, 'until' | 'taken'> => {
   let written = '';
   let gap = 0;
   let last = performance.now();
@@ -91,25 +112,7 @@ const sit = (folder: string, url: string): Seat => {
     last = performance.now();
     return now;
   };
-  const end = async () => {
-    const ended = new Promise<void>((resolve) => {
-      child.once('close', () => resolve());
-    });
-    child.stdin.write('\x03');
-    await sleep(100);
-    child.stdin.write('\x03\x03');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 3000);
-    await ended;
-    clearTimeout(timer);
-  };
-  return {
-    child,
-    write: (data) => void child.stdin.write(data),
-    until,
-    taken,
-    pid: () => childOf(child.pid ?? 0),
-    end,
-  };
+  return { until, taken };
 };
 
 /** `script` starts a shell, which becomes the program. */

@@ -29,8 +29,18 @@ function start() {
   // can write, somebody else could leave code for us. Where it can't be kept, Node goes on without it.
   const folder = cacheFolder();
   const { enableCompileCache } = require('node:module');
-  if (folder !== undefined && enableCompileCache) enableCompileCache(folder);
+  if (folder !== undefined && enableCompileCache && makePrivate(folder)) enableCompileCache(folder);
   import(require('node:url').pathToFileURL(main).href);
+}
+
+/** Node would make the folders above it for all to read, and the user's sessions come to lie in one of them. */
+function makePrivate(folder) {
+  try {
+    require('node:fs').mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return true;
+  } catch (_) {
+    return false;
+  }
 }
 
 function cacheFolder() {

@@ -11,7 +11,7 @@ import { openPty } from '../test/support/pty.ts';
 import { toSvg } from './picture/svg.ts';
 
 const root = dirname(import.meta.dirname);
-const [out = join(root, 'docs/screen.svg'), columns = '92', rows = '34'] = process.argv.slice(2);
+const [out = join(root, 'docs/screen.svg'), columns = '92', rows = '27'] = process.argv.slice(2);
 const prompt = 'Write a Tetris game in Python in the file tetris.py and try it out for real';
 /** A moment when there is something to see: an edit that was made, a command that runs. */
 const MOMENT = /ran in a pseudo-terminal[\s\S]*And check/;
@@ -39,6 +39,8 @@ try {
   await pty.until('claude-opus');
   pty.type(prompt);
   pty.keys('Enter');
+  await pty.until(/Now I play it/, { ms: 60_000 });
+  pty.type('and keep a high score');
   await pty.until(MOMENT, { ms: 60_000 });
   writeFileSync(out, toSvg(pty.screen({ escapes: true }), Number(columns)));
   console.log(out);

@@ -3,6 +3,8 @@ export { loop } from './core/loop.ts';
 export type * from './core/types.ts';
 export type { Answer, Ask, Ending, Question, Seen, Session, Totals } from './harness/index.ts';
 export {
+  type AgentOptions,
+  createAgent,
   createHarness,
   type Harness,
   type HarnessOptions,

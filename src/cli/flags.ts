@@ -38,14 +38,13 @@ export type Flags = {
 };
 
 /** They have words and flags of their own. */
-const COMMANDS = ['sessions', 'prompts', 'permissions', 'doctor', 'models'] as const;
+const COMMANDS = ['sessions', 'undo', 'prompts', 'permissions', 'doctor', 'models'] as const;
 
 export type CommandName = (typeof COMMANDS)[number];
 
 export type Invocation =
   | { readonly command: 'prompt'; readonly flags: Flags; readonly words: readonly string[] }
-  | { readonly command: 'sessions'; readonly words: readonly string[] }
-  | { readonly command: 'prompts'; readonly words: readonly string[] }
+  | { readonly command: CommandName; readonly words: readonly string[] }
   | { readonly command: 'help'; readonly text: string };
 
 /** Wrong words on the command line. */
@@ -103,7 +102,9 @@ function declare(): Command {
   program
     .exitOverride()
     .configureOutput({ writeErr: () => {}, writeOut: () => {} })
-    .usage('[options] [prompt…]\n       rein sessions --help\n       rein prompts [name]')
+    .usage(
+      '[options] [prompt…]\n       rein sessions --help\n       rein prompts [name] | permissions test COMMAND | doctor | models',
+    )
     .description('A coding agent in your terminal.')
     .argument('[prompt...]', 'what to do; without -p a conversation begins with it')
     .helpOption('-h, --help', 'show this')

@@ -27,6 +27,7 @@ type Command = (words: readonly string[], environment: Environment) => Promise<n
 
 const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   sessions: () => import('./sessions.ts').then(({ runSessions }) => runSessions),
+  undo: () => import('./undo.ts').then(({ runUndo }) => runUndo),
   prompts: () => import('./prompts.ts').then(({ runPrompts }) => runPrompts),
   permissions: () => import('./permissions.ts').then(({ runPermissions }) => runPermissions),
   doctor: () => import('./doctor.ts').then(({ runDoctor }) => runDoctor),

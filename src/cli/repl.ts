@@ -9,6 +9,7 @@ import { runFirst } from './first-run.ts';
 import { type Flags, UsageError } from './flags.ts';
 import { createHost } from './host.ts';
 import { loadBase } from './load.ts';
+import { ownCommands } from './own-commands.ts';
 import { openSession, warn } from './prompt.ts';
 import { onSignals } from './signals.ts';
 import { askTrust } from './trust.ts';
@@ -21,7 +22,7 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
   const base = await load(environment);
   const first = isTerminal && !options.plain ? await findModel(base) : undefined;
   if (first === 'left') return 0;
-  const repl = createRepl(options);
+  const repl = createRepl({ ...options, commands: await ownCommands(base, warn) });
   const mine = first ? await load(first.environment) : base;
   const harness = createHarness({ ...mine, ask: repl.ask, warn: repl.warn });
   let session = await openSession(harness, flags, mine.cwd);

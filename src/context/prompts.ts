@@ -12,6 +12,7 @@ import skills from './prompts/skills.md';
 import structured from './prompts/structured.md';
 import summary from './prompts/summary.md';
 import system from './prompts/system.md';
+import useSkill from './prompts/use-skill.md';
 
 const PROMPTS = {
   system,
@@ -24,6 +25,7 @@ const PROMPTS = {
   'plan-over': planOver,
   approved,
   init,
+  'use-skill': useSkill,
 };
 
 /** Those of compaction, which its own code relies on. */

@@ -31,6 +31,8 @@ const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.quotePath=false',
+  // Everything it writes is the user's alone.
+  'core.sharedRepository=0600',
   'core.attributesFile=/dev/null',
   'safe.bareRepository=all',
   'gc.auto=0',

@@ -7,7 +7,7 @@ import { TOOLS } from './knowledge.ts';
 
 /** The tools asked for; on resume with the words they had, so that the prefix stays what it was. */
 export async function chooseTools(
-  { settings, answerSchema, leash }: HarnessOptions,
+  { settings, answerSchema, leash, tools: own = [] }: HarnessOptions,
   standard: readonly Tool[],
   before: readonly ToolSchema[] | undefined,
 ): Promise<readonly Tool[] | string> {
@@ -22,7 +22,8 @@ export async function chooseTools(
   const wanted = standard
     .filter(({ name }) => settings.tools?.includes(name) ?? true)
     .map((tool) => ({ ...tool, description: settings.prompts?.[tool.name] ?? tool.description }));
-  const tools = answerSchema === undefined ? wanted : [...wanted, await createAnswerTool(answerSchema)];
+  const given = [...wanted, ...own];
+  const tools = answerSchema === undefined ? given : [...given, await createAnswerTool(answerSchema)];
   return before
     ? before.map((schema) => ({ ...(tools.find(({ name }) => name === schema.name) ?? gone(schema)), ...schema }))
     : tools;

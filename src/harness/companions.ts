@@ -10,9 +10,11 @@ import { BOUNDS } from './crew/leash.ts';
 import { recoverResults } from './crew/recovery.ts';
 import { createSpawnAgent } from './crew/task.ts';
 import { createTrees } from './crew/trees.ts';
+import type { Discretion } from './discretion.ts';
 import type { HarnessOptions } from './harness.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { Record } from './record.ts';
+import { withRedaction } from './redaction.ts';
 import { readBegin, readSession } from './shelf.ts';
 
 export type CompanionOptions = {
@@ -20,16 +22,17 @@ export type CompanionOptions = {
   readonly knowledge: Knowledge;
   readonly crew: Crew;
   readonly record: Pick<Record, 'path'>;
+  readonly discretion: Discretion;
 };
 
 /** `task` is there only where a sub-agent can work: a program that starts again knows no functions of this one. */
 export function createCompanions(
   options: HarnessOptions,
-  { session, knowledge, crew, record }: CompanionOptions,
+  { session, knowledge, crew, record, discretion }: CompanionOptions,
 ): readonly Tool[] {
-  const { cwd, settings, leash, program } = options;
-  const again = options.fetch === undefined && program.length > 0;
-  const own = () =>
+  const { cwd, settings, leash, program, fetch, model, tools: own } = options;
+  const again = program.length > 0 && !fetch && !model && !own;
+  const started = () =>
     createSpawnAgent({
       crew,
       types: knowledge.agents,
@@ -38,13 +41,14 @@ export function createCompanions(
       path: record.path,
       trees: createTrees(treesOf(options, session)),
     });
-  const spawn = options.spawnAgent ?? (again ? own() : undefined);
+  const spawn = options.spawnAgent ?? (again ? started() : undefined);
   const nests = (leash?.depth ?? 0) < BOUNDS.depth;
-  return [
+  const tools = [
     createTodo(),
     ...(spawn && nests ? [createTask(spawn, knowledge.agents)] : []),
     ...(knowledge.skills.length > 0 ? [createSkill(knowledge.skills)] : []),
   ];
+  return tools.map(withRedaction({ ...discretion, hid: () => {} }));
 }
 
 export const NO_TASK =

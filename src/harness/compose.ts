@@ -57,7 +57,7 @@ export async function compose(
   const discretion = createDiscretion(options, hiddenVariables(options, models), log.path());
   const hands = createSessionHands(options, { stored, choice, models, crew, discretion, folder, wall, ...gates });
   const knowledge = await gatherKnowledge(options);
-  const companions = createCompanions(options, { session: id, knowledge, crew, record });
+  const companions = createCompanions(options, { session: id, knowledge, crew, record, discretion });
   const tools = await chooseTools(options, [...hands.tools, ...companions], before?.tools);
   if (typeof tools === 'string') return tools;
   const system = before?.system ?? (await knowledge.system(tools));
@@ -171,7 +171,7 @@ function createSessionHands(options: HarnessOptions, surroundings: Surroundings)
   return { tools: hands.tools, close, kill, door: door.open };
 }
 
-const newEntryId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 12);
+export const newEntryId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 12);
 
 const lastModel = (path: readonly Logged[]): string | undefined =>
   path.findLast((entry) => entry.type === 'opened' || entry.type === 'model')?.model;

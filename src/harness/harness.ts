@@ -1,14 +1,17 @@
 import { join } from 'node:path';
-import type { Fetch, Json } from '../core/types.ts';
+import type { Fetch, Json, Model, Tool } from '../core/types.ts';
 import { createClock } from '../env/clock.ts';
 import { createDisk } from '../env/disk.ts';
 import { createFetch } from '../env/http.ts';
 import { createCatalog } from '../providers/index.ts';
+import { createLog } from '../session/index.ts';
 import type { SpawnAgent } from '../tools/task.ts';
-import { compose } from './compose.ts';
+import { compose, newEntryId } from './compose.ts';
 import { withKeys } from './credentials.ts';
 import { type Above, type Leash, leashSettings } from './crew/leash.ts';
-import { createModels, type Models } from './models.ts';
+import { createHistory, type History } from './history.ts';
+import { createModels, type Models, ownModels } from './models.ts';
+import { createRecord } from './record.ts';
 import { extraCatalog, type Settings } from './settings.ts';
 import { createStore, type Store, type Stored } from './store.ts';
 import { trustedIn } from './trust.ts';
@@ -33,6 +36,10 @@ export type HarnessOptions = {
   readonly spawnAgent?: SpawnAgent;
   /** How models are reached; rein's own unless given. */
   readonly fetch?: Fetch;
+  /** A model of the program's own, instead of all others. */
+  readonly model?: Model;
+  /** Tools of the program's own, beside the standard ones. */
+  readonly tools?: readonly Tool[];
   /** Absent where nobody can be asked: what would be asked is refused. */
   readonly ask?: Ask;
   /** Something a person should know; it is no part of any session. */
@@ -60,6 +67,10 @@ export type Opening = {
 export type Harness = {
   /** A sentence where it can't be opened. */
   readonly open: (opening?: Opening) => Promise<Session | string>;
+  /** A session's history alone, which needs no model. A sentence where it can't be opened. */
+  readonly revisit: (
+    path: string,
+  ) => Promise<{ readonly history: History; readonly close: () => Promise<void> } | string>;
   readonly store: Store;
   readonly models: Models;
 };
@@ -76,16 +87,19 @@ export function createHarness(given: HarnessOptions): Harness {
   const store = createStore(sessions, clock.time);
   const { real } = createDisk();
   const isKept = (path: string): boolean => real(path).startsWith(`${real(sessions)}/`);
-  const models = createModels({
-    catalog: createCatalog(extraCatalog(settings)),
-    variables: withKeys(options.configFolder, options.variables),
-    fetch: options.fetch ?? createFetch({ proxy: options.variables }),
-    clock,
-    fallback: settings.fallbackModel,
-    baseUrl: settings.baseUrl,
-    maxWait: options.ask ? MAX_WAIT.attended : MAX_WAIT.headless,
-    offline: options.offline,
-  });
+  const catalog = createCatalog(extraCatalog(settings));
+  const models = options.model
+    ? ownModels(options.model, catalog)
+    : createModels({
+        catalog,
+        variables: withKeys(options.configFolder, options.variables),
+        fetch: options.fetch ?? createFetch({ proxy: options.variables }),
+        clock,
+        fallback: settings.fallbackModel,
+        baseUrl: settings.baseUrl,
+        maxWait: options.ask ? MAX_WAIT.attended : MAX_WAIT.headless,
+        offline: options.offline,
+      });
 
   const open = async ({ resume, fork, at, ephemeral }: Opening = {}): Promise<Session | string> => {
     if (leash && resume !== undefined && !isKin(store, resume, leash)) return NOT_KIN;
@@ -113,7 +127,15 @@ export function createHarness(given: HarnessOptions): Harness {
     if (typeof session === 'string') await stored.release();
     return session;
   };
-  return { open, store, models };
+  const revisit: Harness['revisit'] = async (path) => {
+    const stored = await store.take({ cwd: options.cwd, resume: path });
+    if (typeof stored === 'string') return stored;
+    const log = createLog({ ...stored, time: clock.time, newId: newEntryId, warn: options.warn });
+    const record = createRecord(log, () => ({ type: 'label', label: 'revisited' }));
+    const { history, close } = createHistory({ ...options, cwd: stored.cwd }, record, clock, () => {});
+    return { history, close: () => close().then(stored.release) };
+  };
+  return { open, revisit, store, models };
 }
 
 /** A log that somebody else may have written: it must not choose the workspace, and its grants must not become ours. */

@@ -102,10 +102,21 @@ export async function gatherKnowledge(options: KnowledgeOptions): Promise<Knowle
 export type { AgentType, OwnCommand, Skill } from '../context/index.ts';
 export { expandCommand } from '../context/index.ts';
 
-/** The user's own slash commands, and those of a project that is trusted. */
+/** The user's own slash commands, those of a project that is trusted, and each skill by its name. */
 export async function findOwnCommands(options: KnowledgeOptions): Promise<readonly OwnCommand[]> {
   const sources = sourcesOf(options);
-  return findCommands(sources, (await openShelves(options, sources))('commands'));
+  const shelves = await openShelves(options, sources);
+  const commands = await findCommands(sources, shelves('commands'));
+  // A session names what is wrong with them.
+  const skills = await findSkills({ ...sources, warn: () => {} }, shelves('skills'));
+  const text = promptsWith(options.settings.prompts)['use-skill'].trim();
+  const bySkill = skills.map(({ name, description, path }) => ({
+    name: name.toLowerCase(),
+    description,
+    text: text.replace('{name}', () => name),
+    path,
+  }));
+  return [...commands, ...bySkill.filter(({ name }) => !commands.some((one) => one.name === name))];
 }
 
 const sourcesOf = ({ home, warn }: KnowledgeOptions): Sources => ({ files: createFiles({ home }), warn });

@@ -120,3 +120,19 @@ async function firstModel(baseUrl: string, fetch: Fetch): Promise<string | undef
     return undefined;
   }
 }
+
+/** A model that a program brought along, under one name. */
+export function ownModels(model: Model, catalog: Catalog): Models {
+  const name = 'own/model';
+  const spec: Spec = {
+    name,
+    vendor: 'own',
+    model: 'model',
+    dialect: 'openai-chat',
+    baseUrl: '',
+    keys: [],
+    baseVariable: '',
+    quirks: {},
+  };
+  return { choose: () => ({ spec, run: model }), find: async () => name, list: () => [name], catalog };
+}

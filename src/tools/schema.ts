@@ -17,21 +17,25 @@ export type Shape = {
 export const shapeOf = (schema: z.core.$ZodType): Shape => {
   const described = z.globalRegistry.get(schema)?.description;
   const description = described === undefined ? {} : { description: described };
-  if (schema instanceof z.ZodMiniOptional) return { ...shapeOf(schema.def.innerType), ...description };
-  if (schema instanceof z.ZodMiniString) return { type: 'string', ...description };
-  if (schema instanceof z.ZodMiniBoolean) return { type: 'boolean', ...description };
-  if (schema instanceof z.ZodMiniNumber) {
-    return { type: schema instanceof z.ZodMiniNumberFormat ? 'integer' : 'number', ...description };
+  if (schema instanceof z.core.$ZodOptional) return { ...shapeOf(schema._zod.def.innerType), ...description };
+  if (schema instanceof z.core.$ZodString) return { type: 'string', ...description };
+  if (schema instanceof z.core.$ZodBoolean) return { type: 'boolean', ...description };
+  if (schema instanceof z.core.$ZodNumber) {
+    return { type: schema instanceof z.core.$ZodNumberFormat ? 'integer' : 'number', ...description };
   }
-  if (schema instanceof z.ZodMiniEnum) return { type: 'string', enum: schema.options.map(String), ...description };
-  if (schema instanceof z.ZodMiniArray) return { type: 'array', items: shapeOf(schema.def.element), ...description };
-  if (schema instanceof z.ZodMiniObject) return { ...objectShape(schema.def.shape), ...description };
-  throw new Error(`A tool's input cannot hold a ${schema._zod.def.type}; give its JSON schema as "shape"`);
+  if (schema instanceof z.core.$ZodEnum)
+    return { type: 'string', enum: Object.values(schema._zod.def.entries).map(String), ...description };
+  if (schema instanceof z.core.$ZodArray)
+    return { type: 'array', items: shapeOf(schema._zod.def.element), ...description };
+  if (schema instanceof z.core.$ZodObject) return { ...objectShape(schema._zod.def.shape), ...description };
+  // What a tool of somebody else's may hold besides.
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return JSON.parse(JSON.stringify(rest));
 };
 
 const objectShape = (fields: Readonly<Record<string, z.core.$ZodType>>): Shape => {
   const names = Object.keys(fields);
-  const required = names.filter((name) => !(fields[name] instanceof z.ZodMiniOptional));
+  const required = names.filter((name) => !(fields[name] instanceof z.core.$ZodOptional));
   const properties = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, shapeOf(field)]));
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
 };

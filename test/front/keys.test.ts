@@ -32,8 +32,13 @@ it('Esc Esc goes back: prompts with the files each changed, then files, conversa
   pty.keys('Down', 'Enter');
   await pty.until('files and conversation');
   pty.keys('Enter');
+  await pty.until('Changed by somebody else since: src/parse.ts');
+  pty.keys('Enter');
   await pty.until('Back to before p1.');
-  expect(await pty.once('rewind')).toEqual([['p1', 'both']]);
+  expect(await pty.once('rewind')).toEqual([
+    ['p1', 'both', null],
+    ['p1', 'both', 'keep'],
+  ]);
   // The prompt is in the editor, to be changed and sent again.
   await pty.until(/─\nwrite the parser\n─/);
 });

@@ -29,6 +29,8 @@ const openRein = async (scenario: Scenario | undefined, argv: readonly string[] 
     await server?.close();
     rmSync(home, { recursive: true, force: true });
   });
+  // Before that the line discipline would make a new line out of Enter.
+  await pty.until(scenario ? 'anthropic/scripted' : 'Welcome');
   const logs = () => {
     const sessions = join(home, 'rein/sessions');
     const names = existsSync(sessions) ? readdirSync(sessions, { recursive: true, encoding: 'utf8' }) : [];
@@ -92,8 +94,9 @@ it('C05 a command that wants the terminal gets none, and the screen is unharmed'
   pty.type('go');
   pty.keys('Enter');
   const screen = await pty.until('That was it.');
-  expect(screen).toMatch(/✗ bash read -p 'Password: '[\s\S]*\/dev\/tty/);
-  expect(screen).toMatch(/That was it\.\n\n─+\n\n─+\nanthropic/);
+  expect(screen).toMatch(/✓ bash read -p 'Password: '.*\n\nThat was it\.\n\n─+\n\n─+\nanthropic/);
+  pty.keys('C-o');
+  await pty.until(/\/dev\/tty: No such device/);
 });
 
 it('E33 escapes in the output of a command do nothing', async () => {
@@ -126,6 +129,29 @@ it('SIGTERM and SIGHUP while it works: the terminal is clean, the session is kep
       true,
     );
   }
+});
+
+it('Esc Esc takes a prompt back, words and files, and /redo brings it back', async () => {
+  const pty = await openRein(bash('echo hello > a.txt'));
+  const file = join(pty.home, 'work/a.txt');
+  pty.type('write it');
+  pty.keys('Enter');
+  await pty.until('That was it.');
+  expect(readFileSync(file, 'utf8')).toBe('hello\n');
+  pty.keys('Escape');
+  await pty.until('esc again goes back');
+  pty.keys('Escape');
+  await pty.until(/› write it {2}a\.txt · now/);
+  pty.keys('Enter');
+  await pty.until('files and conversation');
+  pty.keys('Enter');
+  await pty.until(/Taken back, with 1 file\.[\s\S]*─\nwrite it\n─/);
+  expect(existsSync(file)).toBe(false);
+  pty.keys('C-c');
+  pty.type('/redo');
+  pty.keys('Enter');
+  await pty.until('Brought back, with 1 file.');
+  expect(readFileSync(file, 'utf8')).toBe('hello\n');
 });
 
 it('/model, /effort, /fork and /resume work on the real thing', async () => {

@@ -2,7 +2,7 @@
  * How well a text answers what was typed: every character of it in order, best where words begin and where they stand
  * together. Undefined for no match; more is better.
  */
-export const score = (query: string, text: string): number | undefined => {
+const score = (query: string, text: string): number | undefined => {
   if (query === '') return 0;
   const lower = text.toLowerCase();
   const base = lower.lastIndexOf('/', lower.length - 2) + 1;

@@ -24,18 +24,18 @@ export type Host = {
   readonly fork?: () => Promise<Session>;
   readonly setMode?: (mode: string) => void;
   /** Takes back, or brings back, what the last prompt did. */
-  readonly undo?: () => Promise<string>;
-  readonly redo?: () => Promise<string>;
+  readonly undo?: (conflicts?: Conflicts) => Promise<Undone>;
+  readonly redo?: (conflicts?: Conflicts) => Promise<Undone>;
   /** Oldest first. */
   readonly prompts?: () => Promise<readonly PromptSummary[]>;
   /** Goes back to before that prompt. */
-  readonly rewind?: (entry: string, what: 'files' | 'conversation' | 'both') => Promise<string>;
+  readonly rewind?: (entry: string, what: 'files' | 'conversation' | 'both', conflicts?: Conflicts) => Promise<Undone>;
   /** Every branch, in the order it is drawn. */
   readonly tree?: () => Promise<readonly TreeLine[]>;
   /** Goes on from that entry. */
   readonly goTo?: (entry: string) => Promise<string>;
-  /** A unified diff of what changed since that entry, or since the session began; '' for nothing. */
-  readonly diff?: (since?: string) => Promise<string>;
+  /** A unified diff of what changed since the session began; '' for nothing. */
+  readonly diff?: () => Promise<string>;
   readonly compact?: (hint: string) => Promise<string>;
   /** What fills the context: undefined before the first request. Called after each reply. */
   readonly context?: () => ContextUse | undefined;
@@ -82,6 +82,12 @@ export type Host = {
   /** The person's own status line; called after each prompt and each result. */
   readonly statusLine?: () => Promise<string>;
 };
+
+/** About files that somebody else has changed since: leave them, or overwrite. */
+export type Conflicts = 'keep' | 'overwrite';
+
+/** What was done; or nothing was, because of these files: it is said again with what to do about them. */
+export type Undone = { readonly said: string; readonly prompt?: string } | { readonly conflicts: readonly string[] };
 
 /** `time` is milliseconds since the epoch, of the last entry. */
 export type SessionSummary = {

@@ -128,7 +128,7 @@ const previewLines = (look: Look, text: string): readonly Row[] =>
     .map((line) => lineRow(look, look.theme.dim(line.replaceAll('\t', '  '))));
 
 /** What a key or a paste writes, on one line. */
-export const typedText = (pi: Pi, data: string): string => {
+const typedText = (pi: Pi, data: string): string => {
   const pasted = /^\x1b\[200~([\s\S]*)\x1b\[201~$/.exec(data)?.[1];
   if (pasted !== undefined) return pasted.replace(/\s*\n\s*/g, ' ').trim();
   return pi.decodePrintableKey(data) ?? (/^[\x20-\x7e\u00a0-\u{10ffff}]+$/u.test(data) ? data : '');

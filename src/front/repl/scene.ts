@@ -1,4 +1,4 @@
-import type { Assistant, Call, Event, Message, Result, Thinking, User } from '../../core/types.ts';
+import type { Assistant, Call, Event, Message, Result, User } from '../../core/types.ts';
 import type { Seen } from '../../harness/types.ts';
 import { describeEnding } from '../ending.ts';
 import { factRows, noiseRows } from '../narrate.ts';
@@ -182,10 +182,3 @@ export const liveRows = (scene: Scene, look: Look, now: number): readonly Row[] 
   const apart = calls.length > 0 && (scene.last !== 'tool' || scene.text !== '') ? [blank] : [];
   return [...rest, ...apart, ...calls];
 };
-
-/** What a reply was thinking, where its provider says so. */
-export const thoughts = (reply: Assistant): string =>
-  reply.content
-    .filter((part): part is Thinking => part.type === 'thinking')
-    .map(({ text }) => text)
-    .join('\n');

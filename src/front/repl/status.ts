@@ -143,7 +143,7 @@ const lastUsage = (session: Session): Usage | undefined => {
 export const activityLine = (scene: Scene, look: Look, ms: number): string =>
   `${look.theme.accent('●')} ${look.theme.dim(`${scene.doing} · ${ticking(ms)} · esc stops`)}`;
 
-export const tilde = (path: string, home: string | undefined): string => {
+const tilde = (path: string, home: string | undefined): string => {
   if (home === undefined || home === '' || home === '/') return path;
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 };

@@ -4,7 +4,7 @@ import type { Ask, Session } from '../../harness/types.ts';
 import type { ThemeName } from '../render/theme.ts';
 import type { Host } from './host.ts';
 
-export type { Host, SessionSummary } from './host.ts';
+export type { Host } from './host.ts';
 
 export type Choice = {
   readonly value: string;

@@ -20,11 +20,11 @@ export type Child = {
 };
 
 /** Ties a child to its parent. When `signal` aborts, the child stops and commits what it has. */
-export function tieChild(program: Program, leash: Leash, duties: Parent, signal: AbortSignal): Child {
+export function tieChild(program: Program, leash: Promise<Leash>, duties: Parent, signal: AbortSignal): Child {
   const peer = createPeer(
     program,
     {
-      ready: async () => peer.tell('leash', leash),
+      ready: async () => peer.tell('leash', await leash),
       judge: async (value, cancelled) => {
         const { call, access, from } = readQuestion(value);
         return duties.judge(call, access, from, cancelled);

@@ -99,8 +99,8 @@ export function createCrew(options: CrewOptions): Crew {
     try {
       const full = await enter();
       if (full !== undefined) return refuse(full);
-      await options.wall.ready();
-      const leash = createLeash(options, agent, reservation.limits);
+      // The program loads meanwhile.
+      const leash = options.wall.ready().then(() => createLeash(options, agent, reservation.limits));
       const show = (session: string, event: Seen) => {
         agent.met?.(session);
         bill.add(session, event);

@@ -1,5 +1,6 @@
 /** The `task` tool's way in: the same door as `rein -p` in the shell, without the shell. */
 import type { Context, Logged } from '../../core/types.ts';
+import { isSessionId } from '../../env/session-files.ts';
 import type { AgentReport, AgentTask, SpawnAgent } from '../../tools/task.ts';
 import type { AgentType } from '../knowledge.ts';
 import type { Crew } from './crew.ts';
@@ -19,6 +20,8 @@ export type TaskOptions = {
 export const createSpawnAgent =
   ({ crew, types, models, cwd, path, trees }: TaskOptions): SpawnAgent =>
   async (task: AgentTask, { call, signal }: Context) => {
+    if (task.id !== undefined && !isSessionId(task.id))
+      return `${task.id} is no id of a sub-agent. It stands at the end of its result.`;
     const before = task.id === undefined ? undefined : kindOf(task.id, path());
     if (before !== undefined && task.agent !== undefined && task.agent !== before)
       return `sub-agent ${task.id} is of the kind ${before} and stays so. Leave out agent.`;

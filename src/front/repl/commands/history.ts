@@ -1,6 +1,6 @@
 import { oneLine } from '../../render/safe.ts';
 import { ago, count } from '../../render/units.ts';
-import type { PromptSummary } from '../host.ts';
+import type { Conflicts, PromptSummary, Undone } from '../host.ts';
 import type { Choice, Command, CommandContext } from '../types.ts';
 
 /** Back and forth in what happened: nothing of it is ever deleted. */
@@ -9,13 +9,13 @@ export const historyCommands: readonly Command[] = [
     name: 'undo',
     help: 'take back what the last prompt did, files too',
     where: (host) => host.undo !== undefined,
-    run: async ({ host, say }) => say((await host.undo?.()) ?? ''),
+    run: (context) => undoWith(context, context.host.undo),
   },
   {
     name: 'redo',
     help: 'bring it back',
     where: (host) => host.redo !== undefined,
-    run: async ({ host, say }) => say((await host.redo?.()) ?? ''),
+    run: (context) => undoWith(context, context.host.redo),
   },
   {
     name: 'rewind',
@@ -47,7 +47,8 @@ const HOW: readonly Choice[] = [
   { value: 'files', label: 'files only', about: 'the model still knows what it did' },
 ];
 
-async function rewind({ host, choose, say, draft, time }: CommandContext): Promise<void> {
+async function rewind(context: CommandContext): Promise<void> {
+  const { host, choose, say, time } = context;
   const prompts = (await host.prompts?.()) ?? [];
   if (prompts.length === 0) return say('There is no prompt to go back to yet.');
   const entry = await choose(
@@ -58,8 +59,26 @@ async function rewind({ host, choose, say, draft, time }: CommandContext): Promi
   if (!prompt) return;
   const how = await choose(`Go back to before “${oneLine(prompt.text, 40)}”`, HOW);
   if (how !== 'both' && how !== 'conversation' && how !== 'files') return;
-  say((await host.rewind?.(prompt.entry, how)) ?? '');
-  if (how !== 'files') draft(prompt.text);
+  await undoWith(context, (conflicts) => host.rewind?.(prompt.entry, how, conflicts));
+}
+
+type Undo = (conflicts?: Conflicts) => Promise<Undone> | undefined;
+
+/** What somebody else has changed since is asked about first. A prompt that was taken back is there to be changed. */
+async function undoWith({ choose, say, draft }: CommandContext, undo: Undo | undefined): Promise<void> {
+  let undone = await undo?.();
+  if (undone && 'conflicts' in undone) {
+    const title = `Changed by somebody else since: ${undone.conflicts.map((path) => oneLine(path, 80)).join(', ')}`;
+    const how = await choose(title, [
+      { value: 'keep', label: 'leave these as they are' },
+      { value: 'overwrite', label: 'overwrite them', about: 'a copy is kept' },
+    ]);
+    if (how !== 'keep' && how !== 'overwrite') return;
+    undone = await undo?.(how);
+  }
+  if (!undone || 'conflicts' in undone) return;
+  say(undone.said);
+  if (undone.prompt !== undefined) draft(undone.prompt);
 }
 
 /** Which files each prompt changed: that is what one looks for. */

@@ -4,7 +4,7 @@ import { lookCommands } from './looking.ts';
 import { modelCommands } from './model.ts';
 import { sessionCommands } from './session.ts';
 
-export const builtins: readonly Command[] = [...modelCommands, ...sessionCommands, ...historyCommands, ...lookCommands];
+const builtins: readonly Command[] = [...modelCommands, ...sessionCommands, ...historyCommands, ...lookCommands];
 
 /** Those that this host can run, in the order of the alphabet. */
 export const commandsOf = (host: Host, own: readonly Command[]): readonly Command[] =>
