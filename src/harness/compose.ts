@@ -13,7 +13,7 @@ import { createGates } from './gates.ts';
 import { createHands, type Hands } from './hands.ts';
 import type { HarnessOptions } from './harness.ts';
 import { createHistory } from './history.ts';
-import { gatherKnowledge } from './knowledge.ts';
+import { gatherKnowledge, type Knowledge } from './knowledge.ts';
 import { createMemory } from './memory.ts';
 import type { Models } from './models.ts';
 import { createRecord, type Record } from './record.ts';
@@ -43,8 +43,89 @@ export async function compose(
   if (typeof caps === 'string') return caps;
 
   const record: Record = createRecord(log, () => opening);
-  const trees = treesOf(options, id);
-  const folder = join(options.stateFolder, 'run', id);
+  const body = createBody(options, { stored, models, choice, caps, record });
+  const { hands } = body;
+  const knowledge = await gatherKnowledge(options);
+  const companions = createCompanions(options, { ...body, session: id, knowledge, record });
+  const tools = await chooseTools(options, [...hands.tools, ...companions], before?.tools);
+  if (typeof tools === 'string') return tools;
+  const system = before?.system ?? (await knowledge.system(tools));
+  const opening: Entry = openingOf(options, system, tools, choice);
+  const session = assemble(options, { stored, choice, caps, record, body, knowledge, tools, system, tally, clock });
+  joinParent(session, options);
+  if (before) await catchUp(options, id, record, choice);
+  return session;
+}
+
+type Pieces = Omit<Core, 'models'> & {
+  readonly body: ReturnType<typeof createBody>;
+  readonly knowledge: Knowledge;
+  readonly tools: readonly Tool[];
+  readonly system: string;
+  readonly tally: Session['totals'];
+  readonly clock: Clock;
+};
+
+/** The agent of the session: each of its parts, decorated. The innermost is written first. */
+function assemble(options: HarnessOptions, pieces: Pieces): Session {
+  const { stored, choice, caps, record, knowledge, tools, system, tally, clock } = pieces;
+  const { gates, crew, hands } = pieces.body;
+  const going = createHistory(options, record, clock, () => choice.follow(record.path()));
+  const { snapshotting } = going;
+  const model: Model = (request, signal) => choice.current().run(request, signal);
+  const request = { system, tools: tools.map(toSchema) };
+  const goOn = goOnBy(options.ask);
+  const memory = createMemory({ record, choice, request: () => request, model: caps.guard(model), goOn });
+  const bounded = knowledge.withNested(tools.map(memory.limit), { system: () => system, shown: record.messages });
+  return createSession({
+    ...crew,
+    ...gates,
+    ...memory,
+    ...going,
+    id: stored.header.session,
+    cwd: options.cwd,
+    file: stored.path,
+    record,
+    agent: {
+      system,
+      tools: snapshotting ? bounded.map(snapshotting.tool) : bounded,
+      gate: gates.gate,
+      model: snapshotting?.model(model) ?? model,
+      view: knowledge.view(memory.view, gates.mode),
+    },
+    settle: snapshotting?.settle ?? nothing,
+    choice,
+    caps,
+    totals: tally,
+    memory,
+    attended: options.ask !== undefined,
+    now: clock.now,
+    skills: knowledge.skills,
+    dispose: () => hands.close().then(going.close).then(stored.release),
+    kill: hands.kill,
+  });
+}
+
+async function* nothing(): AsyncGenerator<Event, void> {}
+
+/** What a resumed session has to be told: results that were lost with its program, another model. */
+async function catchUp(options: HarnessOptions, id: string, record: Record, choice: Choice): Promise<void> {
+  for (const message of recovered(options, id, record)) await record.commit({ type: 'message', message });
+  if (choice.current().spec.name !== lastModel(record.path())) await record.commit(choice.entry());
+}
+
+type Core = {
+  readonly stored: Stored;
+  readonly models: Models;
+  readonly choice: Choice;
+  readonly caps: Caps;
+  readonly record: Record;
+};
+
+/** What acts, and what holds it: tools, sub-agents, the wall, the policy. They know of each other only when they run. */
+function createBody(options: HarnessOptions, { stored, models, choice, caps, record }: Core) {
+  const trees = treesOf(options, stored.header.session);
+  const folder = join(options.stateFolder, 'run', stored.header.session);
   const wall = createWall(options, {
     mode: () => gates.mode(),
     bounds: options.leash?.roots,
@@ -54,60 +135,9 @@ export async function compose(
   });
   const gates = createGates({ ...options, trees, wall }, record);
   const crew = createSessionCrew(options, stored, { trees, wall, caps, choice, record, ...gates });
-  const discretion = createDiscretion(options, hiddenVariables(options, models), log.path());
+  const discretion = createDiscretion(options, hiddenVariables(options, models), record.path());
   const hands = createSessionHands(options, { stored, choice, models, crew, discretion, folder, wall, ...gates });
-  const knowledge = await gatherKnowledge(options);
-  const companions = createCompanions(options, { session: id, knowledge, crew, record, discretion });
-  const tools = await chooseTools(options, [...hands.tools, ...companions], before?.tools);
-  if (typeof tools === 'string') return tools;
-  const system = before?.system ?? (await knowledge.system(tools));
-  const opening: Entry = openingOf(options, system, tools, choice);
-  const { history, snapshotting, ...going } = createHistory(options, record, clock, () => choice.follow(record.path()));
-  const model: Model = (request, signal) => choice.current().run(request, signal);
-  const request = { system, tools: tools.map(toSchema) };
-  const goOn = options.ask && goOnBy(options.ask);
-  const memory = createMemory({ record, choice, request: () => request, model: caps.guard(model), goOn });
-  const session = createSession({
-    id,
-    cwd: options.cwd,
-    file: stored.path,
-    record,
-    agent: {
-      system,
-      tools: knowledge
-        .withNested(tools.map(memory.limit), { system: () => system, shown: record.messages })
-        .map((tool) => snapshotting?.tool(tool) ?? tool),
-      gate: gates.gate,
-      model: snapshotting?.model(model) ?? model,
-      view: knowledge.view(memory.view, gates.mode),
-    },
-    choice,
-    caps,
-    totals: tally,
-    guard: memory.guard,
-    memory,
-    history,
-    settle: snapshotting?.settle ?? nothing,
-    attended: options.ask !== undefined,
-    begin: crew.begin,
-    now: clock.now,
-    ...gates,
-    steer: crew.steer,
-    skills: knowledge.skills,
-    dispose: () => hands.close().then(going.close).then(stored.release),
-    kill: hands.kill,
-  });
-  joinParent(session, options);
-  if (before) await catchUp(options, id, record, choice);
-  return session;
-}
-
-async function* nothing(): AsyncGenerator<Event, void> {}
-
-/** What a resumed session has to be told: results that were lost with its program, another model. */
-async function catchUp(options: HarnessOptions, id: string, record: Record, choice: Choice): Promise<void> {
-  for (const message of recovered(options, id, record)) await record.commit({ type: 'message', message });
-  if (choice.current().spec.name !== lastModel(record.path())) await record.commit(choice.entry());
+  return { gates, crew, discretion, hands };
 }
 
 type Household = Pick<CrewOptions, 'trees' | 'wall' | 'caps' | 'mode' | 'judge' | 'record'> & {
@@ -208,17 +238,17 @@ function createSessionCaps(options: HarnessOptions, choice: Choice, cost: () => 
     },
     cost,
     now: clock.now,
-    ...(ask ? { goOn: goOnBy(ask) } : {}),
+    goOn: goOnBy(ask),
   });
 }
 
 /** A cap is a question too: one without a call. */
-const goOnBy =
-  (ask: Ask): CapsOptions['goOn'] =>
-  async (show, signal) => {
+const goOnBy = (ask: Ask | undefined): CapsOptions['goOn'] =>
+  ask &&
+  (async (show, signal) => {
     const call: Call = { type: 'call', id: '', vendorId: '', name: '', input: null };
     return (await ask({ call, access: { show }, why: '', from: [] }, signal)).allow;
-  };
+  });
 
 function least(...values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);

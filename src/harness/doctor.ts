@@ -101,14 +101,15 @@ async function model(options: DoctorOptions): Promise<readonly Finding[]> {
 const PATIENCE = 5000;
 
 /** Whether anybody answers there; no key is sent. */
-async function reach(name: string, models: Models, { online, variables, settings }: DoctorOptions) {
+async function reach(name: string, models: Models, { online, offline, variables, settings }: DoctorOptions) {
   const chosen = models.choose(name);
   if (typeof chosen === 'string') return [finding('model', 'bad', chosen)];
   const { spec } = chosen;
   const url = settings.baseUrl ?? variables[spec.baseVariable] ?? spec.baseUrl;
   const host = URL.parse(url)?.hostname ?? '';
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(host);
-  if (!online && !isLocal) return [finding('model', 'ok', `${spec.name} at ${host} (not asked; --online asks)`)];
+  if (offline || (!online && !isLocal))
+    return [finding('model', 'ok', `${spec.name} at ${host} (not asked; --online asks)`)];
   try {
     const signal = AbortSignal.timeout(PATIENCE);
     const fetch = createFetch({ proxy: variables });

@@ -33,60 +33,28 @@ export type Drive = {
 };
 
 export function createDrive(parts: DriveParts): Drive {
-  const { record, now } = parts;
   const inbox: User[] = [];
   let turn: AbortController | undefined;
   let driving: Promise<Ending> = Promise.resolve(NOT_STARTED);
 
-  const start = async (): Promise<Ending> => {
+  const occupy = (task: (controller: AbortController) => Promise<Ending>) => {
     const controller = new AbortController();
-    const { signal } = controller;
-    const stopwatch = createStopwatch(now);
-    parts.begin();
-    parts.caps.begin();
-    const time = parts.attended ? undefined : parts.caps.timeLeft();
-    const alarm = time === undefined ? undefined : setTimeout(() => controller.abort('max_time'), time);
-    const mark = record.all().length;
     turn = controller;
-    const agent: Agent = {
-      ...parts.agent,
-      model: parts.caps.guard(parts.guard(stopwatch.time(parts.agent.model))),
-      inbox: () => inbox.splice(0),
-      maxTurns: Number.POSITIVE_INFINITY,
-    };
-    try {
-      let stop = await run(loop(agent, signal), record);
-      // What came in while the loop was ending starts it again.
-      while (stop === 'done' && inbox.length > 0) stop = await run(loop(agent, signal), record);
-      await run(parts.settle(), record);
-      await record.commit({ type: 'ended', stop });
-      return endingOf(stop, record.all().slice(mark), stopwatch.read(), signal);
-    } finally {
-      clearTimeout(alarm);
-      turn = undefined;
-    }
-  };
-
-  const work: Drive['work'] = async (task) => {
-    if (turn) return 'It works. Stop it first (Esc), or wait for its end.';
-    turn = new AbortController();
-    const { signal } = turn;
-    const done = run(task(signal), record).finally(() => {
+    const done = task(controller).finally(() => {
       turn = undefined;
     });
-    const { turns, duration, durationApi } = NOT_STARTED;
-    driving = done.then(
-      (text) => ({ stop: 'done', text, turns, duration, durationApi }),
-      () => NOT_STARTED,
-    );
+    driving = done;
     return done;
   };
-
+  const start = (): void => {
+    const done = occupy((controller) => drivePrompt(parts, inbox, controller));
+    // What came in while the last facts were written down is a prompt of its own.
+    done.then(({ stop }) => stop === 'done' && inbox.length > 0 && !turn && start()).catch(() => {});
+  };
   return {
-    work,
     send: (message) => {
       inbox.push(message);
-      if (!turn) driving = start();
+      if (!turn) start();
     },
     recall: () => inbox.splice(0),
     busy: () => turn !== undefined,
@@ -95,7 +63,41 @@ export function createDrive(parts: DriveParts): Drive {
       turn?.abort(reason);
       await driving;
     },
+    work: async (task) => {
+      if (turn) return 'It works. Stop it first (Esc), or wait for its end.';
+      const { text } = await occupy(async ({ signal }) => {
+        return { ...NOT_STARTED, text: await run(task(signal), parts.record) };
+      });
+      return text;
+    },
   };
+}
+
+async function drivePrompt(parts: DriveParts, inbox: User[], controller: AbortController): Promise<Ending> {
+  const { record, caps } = parts;
+  const { signal } = controller;
+  const stopwatch = createStopwatch(parts.now);
+  parts.begin();
+  caps.begin();
+  const time = parts.attended ? undefined : caps.timeLeft();
+  const alarm = time === undefined ? undefined : setTimeout(() => controller.abort('max_time'), time);
+  const mark = record.all().length;
+  const agent: Agent = {
+    ...parts.agent,
+    model: caps.guard(parts.guard(stopwatch.time(parts.agent.model))),
+    inbox: () => inbox.splice(0),
+    maxTurns: Number.POSITIVE_INFINITY,
+  };
+  try {
+    let stop = await run(loop(agent, signal), record);
+    // What came in while the loop was ending starts it again.
+    while (stop === 'done' && inbox.length > 0) stop = await run(loop(agent, signal), record);
+    await run(parts.settle(), record);
+    await record.commit({ type: 'ended', stop });
+    return endingOf(stop, record.all().slice(mark), stopwatch.read(), signal);
+  } finally {
+    clearTimeout(alarm);
+  }
 }
 
 /** Drives a generator: its facts go into the record before it goes on. */

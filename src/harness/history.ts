@@ -9,6 +9,7 @@ import {
   createUndo,
   type Snapshotting,
   type Step,
+  type Undo,
 } from '../undo/index.ts';
 import type { HarnessOptions } from './harness.ts';
 import { type Branch, goTo, type Prompt, prompts, rewindTo, tree } from './positions.ts';
@@ -59,8 +60,6 @@ export type HistoryParts = {
 /** `moved`: the leaf is elsewhere, so what follows from the path has to be read again. */
 export function createHistory(options: HarnessOptions, record: Record, clock: Clock, moved: () => void): HistoryParts {
   const { cwd, stateFolder, settings, variables, warn } = options;
-  // A parent's snapshots cover what its sub-agents do.
-  const covered = settings.undo === 'off' || options.leash !== undefined;
   const undo = createUndo({
     root: cwd,
     store: join(stateFolder, 'undo', createHash('sha256').update(cwd).digest('hex').slice(0, 24)),
@@ -69,38 +68,43 @@ export function createHistory(options: HarnessOptions, record: Record, clock: Cl
     clock,
     exclude: [stateFolder],
   });
+  // A parent's snapshots cover what its sub-agents do.
+  const covered = settings.undo === 'off' || options.leash !== undefined;
+  const history: History = {
+    prompts: () => prompts(record),
+    tree: () => tree(record),
+    ...createMoves(undo, record, moved),
+    ...createViews(undo, record),
+  };
+  return { history, snapshotting: covered ? undefined : createSnapshotting({ undo, clock }), close: undo.close };
+}
 
-  /** Undoes steps; null where there is nothing to undo. */
-  const restore = async (
-    steps: readonly Step[],
-    conflicts: Conflicts,
-  ): Promise<Applied | Conflicting | string | null> => {
-    if (steps.length === 0) return null;
-    const plan = await undo.plan(steps);
-    if (typeof plan === 'string') return plan;
-    if (plan.conflicts.length > 0 && conflicts === 'ask') return { conflicts: plan.conflicts };
-    const applied = await undo.apply(plan, { conflicts: conflicts === 'overwrite' ? 'overwrite' : 'keep' });
-    return typeof applied !== 'string' && 'steps' in applied ? { conflicts: applied.conflicts } : applied;
+type Moves = Pick<History, 'rewind' | 'undo' | 'redo' | 'goTo'>;
+
+function createMoves(undo: Undo, record: Record, moved: () => void): Moves {
+  const go = async (entry: string) => {
+    const went = await goTo(record, entry);
+    if (typeof went === 'string') return went;
+    moved();
+    return undefined;
   };
   const rewind: History['rewind'] = async (entry, what, conflicts = 'ask') => {
     const path = record.path();
     const at = path.findIndex(({ id }) => id === entry);
     if (at < 0) return `there is no prompt ${entry} on this branch.`;
-    const files = what === 'conversation' ? null : await restore(stepsIn(path.slice(at)), conflicts);
+    const files = what === 'conversation' ? null : await restore(undo, stepsIn(path.slice(at)), conflicts);
     if (typeof files === 'string' || isConflicting(files)) return files;
-    const applied = files ? { files: { before: files.before, after: files.after } } : {};
     const leaf = path.at(-1)?.id ?? '';
-    if (what === 'files') await record.commit({ type: 'rewind', from: leaf, ...applied });
-    const prompt = what === 'files' ? undefined : await rewindTo(record, entry, { from: leaf, ...applied });
+    const how = { from: leaf, ...(files ? { files: { before: files.before, after: files.after } } : {}) };
+    if (what === 'files') await record.commit({ type: 'rewind', ...how });
+    const prompt = what === 'files' ? undefined : await rewindTo(record, entry, how);
     if (typeof prompt === 'string') return prompt;
     moved();
     return { ...(prompt ? { prompt } : {}), ...(files ? { files } : {}) };
   };
-
-  const history: History = {
-    prompts: () => prompts(record),
-    tree: () => tree(record),
+  return {
     rewind,
+    goTo: go,
     undo: async (conflicts) => {
       const end = record.path().at(-1);
       // A history that a person made smaller is made whole again.
@@ -115,34 +119,43 @@ export function createHistory(options: HarnessOptions, record: Record, clock: Cl
     redo: async (conflicts = 'ask') => {
       const last = record.path().findLast((entry) => entry.type !== 'rewind' || entry.from !== undefined);
       if (last?.type !== 'rewind' || last.from === undefined) return 'there is nothing to redo.';
-      const files = await restore(
-        last.files ? [{ before: last.files.before, after: last.files.after }] : [],
-        conflicts,
-      );
+      const files = await restore(undo, last.files ? [last.files] : [], conflicts);
       if (typeof files === 'string' || isConflicting(files)) return files;
-      const went = await goTo(record, last.from);
-      if (typeof went === 'string') return went;
-      moved();
-      return files ? { files } : {};
-    },
-    goTo: async (entry) => {
-      const went = await goTo(record, entry);
-      if (typeof went === 'string') return went;
-      moved();
-      return undefined;
-    },
-    changes: async (since) => {
-      const span = spanOf(record, since);
-      return span ? undo.diff(span.before, span.after ?? (await undo.snapshot()) ?? span.before) : [];
-    },
-    diff: async (since) => {
-      const span = spanOf(record, since);
-      return span ? undo.patch(span.before, span.after ?? (await undo.snapshot()) ?? span.before) : '';
+      return (await go(last.from)) ?? (files ? { files } : {});
     },
   };
-  const snapshotting = covered ? undefined : createSnapshotting({ undo, clock });
-  return { history, snapshotting, close: undo.close };
 }
+
+/** Undoes steps; null where there is nothing to undo. */
+async function restore(
+  undo: Undo,
+  steps: readonly Step[],
+  conflicts: Conflicts,
+): Promise<Applied | Conflicting | string | null> {
+  if (steps.length === 0) return null;
+  const plan = await undo.plan(steps);
+  if (typeof plan === 'string') return plan;
+  if (plan.conflicts.length > 0 && conflicts === 'ask') return { conflicts: plan.conflicts };
+  const applied = await undo.apply(plan, { conflicts: conflicts === 'overwrite' ? 'overwrite' : 'keep' });
+  return typeof applied !== 'string' && 'steps' in applied ? { conflicts: applied.conflicts } : applied;
+}
+
+const createViews = (undo: Undo, record: Record): Pick<History, 'changes' | 'diff'> => {
+  const span = async (since: Parameters<History['changes']>[0]) => {
+    const found = spanOf(record, since);
+    return found && { from: found.before, to: found.after ?? (await undo.snapshot()) ?? found.before };
+  };
+  return {
+    changes: async (since) => {
+      const found = await span(since);
+      return found ? undo.diff(found.from, found.to) : [];
+    },
+    diff: async (since) => {
+      const found = await span(since);
+      return found ? undo.patch(found.from, found.to) : '';
+    },
+  };
+};
 
 /** What the agent did, and what was taken back by `rewind`, in the order it was done. */
 function stepsIn(path: readonly Logged[]): readonly Step[] {

@@ -76,10 +76,8 @@ export function createSession(parts: SessionParts): Session {
     totals: parts.totals,
     denials: () => denialsOf(record.path()),
     close: (reason) => {
-      closing ??= drive
-        .stop(reason ?? 'closed')
-        .then(parts.dispose)
-        .then(record.close);
+      const end = () => drive.stop(reason ?? 'closed').then(parts.dispose);
+      closing ??= end().then(record.close);
       return closing;
     },
     kill: parts.kill,

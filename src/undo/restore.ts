@@ -100,7 +100,11 @@ const remove = async (base: string, each: Difference, { scanned }: Restore): Pro
 const create = async (base: string, each: Difference, { scanned, read }: Restore): Promise<void> => {
   const target = disk(under(base, each.path));
   if (each.after === null) return;
-  if (isFolder(each.after)) return mkdir(target, (each.after.mode & 0o7777) | 0o700);
+  if (isFolder(each.after)) {
+    await mkdir(target, 0o700);
+    // At once, umask or not, so that an undo which is killed finds its own folders again; what closes it comes last.
+    return setMode(base, { ...each, after: { ...each.after, mode: each.after.mode | 0o700 } });
+  }
   const body = await read(each.after.id);
   if (!body) throw new Error('it is missing in the store');
   const temporary = disk(`${base}/.rein-undo-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);

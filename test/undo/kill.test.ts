@@ -49,7 +49,7 @@ withGit('F31 a kill during a snapshot harms neither the repositories nor the sto
   const step = await asAgent(undo, () => rmSync(join(root, 'nested/kept.txt')));
   await applied(undo, await planned(undo, [step]));
   expect(git(join(root, 'nested'), 'status', '--porcelain')).toBe('');
-  fsck();
+  await fsck();
 });
 
 withGit('F31 an undo that was killed can be repeated', { timeout: 120_000 }, async () => {

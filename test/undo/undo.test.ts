@@ -383,7 +383,7 @@ withGit('two sessions share a store, and many snapshots become few packs', async
     .poll(() => readdirSync(join(store, 'objects/pack')).filter((name) => name.endsWith('.pack')).length)
     .toBeLessThan(40);
   await third.close();
-  fsck();
+  await fsck();
 });
 
 withGit('a folder gives way only with all that is in it', async () => {
@@ -429,7 +429,7 @@ withGit('a full store lets go of old sessions, never of its own, and is off befo
   expect([stateOf(root), done.after]).toEqual([was, step.before]);
   expect(await third.plan([{ before: old, after: null }])).toMatch(/is gone/);
   await third.close();
-  fsck();
+  await fsck();
   const fourth = open({ limits: { store: 10 } });
   expect(await fourth.snapshot()).toBe(null);
   expect(fourth.off()).toMatch(/its store is full\. Remove .*undo to begin anew/);

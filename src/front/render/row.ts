@@ -21,8 +21,8 @@ export const lineRow =
   (look: Look, text: string, aside = ''): Row =>
   (width) => {
     const room = width - look.width(aside);
-    const whole = room < 8 ? look.cut(text + aside, width) : look.cut(text, room) + aside;
-    return [whole];
+    if (look.width(text) <= room) return [text + aside];
+    return [room < 8 ? look.cut(text + aside, width) : look.cut(text, room) + aside];
   };
 
 /** A first line of its own and every following one indented alike: `  ` for what belongs to a line above. */

@@ -1,4 +1,5 @@
 import type { Row } from '../render/row.ts';
+import type { Look } from '../render/theme.ts';
 import type { Component, Pi, Tui } from './pi.ts';
 import { createTail, type Tail } from './tail.ts';
 
@@ -29,10 +30,10 @@ export type DrawingOptions = {
   readonly still: () => boolean;
 };
 
-export const createDrawing = (pi: Pi, { rows, input, below, onSize, still }: DrawingOptions): Drawing => {
+export const createDrawing = (pi: Pi, look: Look, { rows, input, below, onSize, still }: DrawingOptions): Drawing => {
   // No line may be wider than the screen, whoever made it.
   const clip = (lines: readonly string[], width: number) =>
-    lines.map((line) => (pi.visibleWidth(line) > width ? pi.truncateToWidth(line, width, '') : line));
+    lines.map((line) => (look.width(line) > width ? pi.truncateToWidth(line, width, '') : line));
   const layOut = (shown: readonly Row[], width: number) =>
     clip(
       shown.flatMap((row) => row(width)),

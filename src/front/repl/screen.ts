@@ -58,7 +58,7 @@ export const createView = (pi: Pi, options: ReplOptions, completions: Autocomple
   editor.setAutocompleteProvider(completions);
   const paging = createPaging(pi, look, terminal, tui);
   const { lend, inPlace, put } = createLending(tui, editor);
-  const drawing = createDrawing(pi, {
+  const drawing = createDrawing(pi, look, {
     rows: () => terminal.rows,
     input: () => inPlace() ?? editor,
     below: () => parts,
@@ -114,13 +114,17 @@ const measure = (rows: readonly Row[], { columns, rows: height }: Terminal) => (
   height,
 });
 
+/** Text of which every character is one column wide. pi-tui's measure takes 20 ms to get ready, when it is first needed. */
+const SIMPLE = /^(?:\x1b\[[\d;]*m|[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u203a⎇─-▟●▰▱✓✗])*$/;
+const STYLES = /\x1b\[[\d;]*m/g;
+
 const createLook = (pi: Pi, { color, theme: name }: ReplOptions) => {
   let theme = themeOf(color, name);
   const look: Look = {
     get theme() {
       return theme;
     },
-    width: pi.visibleWidth,
+    width: (text) => (SIMPLE.test(text) ? text.replace(STYLES, '').length : pi.visibleWidth(text)),
     wrap: pi.wrapTextWithAnsi,
     cut: (text, width) => pi.truncateToWidth(text, width, '…'),
   };
