@@ -9,12 +9,16 @@ import {
   parseAssignment,
   parseSettings,
   type Settings,
+  type Source,
 } from '../harness/index.ts';
 import type { Environment } from './environment.ts';
 import { type Flags, UsageError } from './flags.ts';
 import { type Doorman, loadProject, type ProjectSettings } from './project.ts';
 
-export type Base = Omit<HarnessOptions, 'ask' | 'goOn' | 'warn' | 'leash' | 'parent' | 'answerSchema'>;
+export type Base = Omit<HarnessOptions, 'ask' | 'goOn' | 'warn' | 'leash' | 'parent' | 'answerSchema'> & {
+  /** What `settings` was made of, the weakest first. */
+  readonly sources: readonly Source[];
+};
 
 export type LoadOptions = Pick<Doorman, 'warn' | 'ask'> & {
   /** A child has its flags and its parent's word, and reads no files of its own. */
@@ -25,10 +29,11 @@ export type LoadOptions = Pick<Doorman, 'warn' | 'ask'> & {
 export async function loadBase(flags: Flags, environment: Environment, options: LoadOptions): Promise<Base> {
   const { variables, home, configFolder, stateFolder } = environment;
   const cwd = await ownFolder(flags, stateFolder, options);
-  const { settings, trusted } = await loadSettings(cwd, flags, environment, options);
+  const { settings, sources, trusted } = await loadSettings(cwd, flags, environment, options);
   return {
     cwd,
     settings,
+    sources,
     trusted,
     bare: flags.safeMode === true,
     home,
@@ -69,7 +74,7 @@ function hereOr(cd: string | undefined): string {
   }
 }
 
-type Loaded = { readonly settings: Settings; readonly trusted: string | undefined };
+type Loaded = Pick<Base, 'settings' | 'sources'> & { readonly trusted: string | undefined };
 
 async function loadSettings(
   cwd: string,
@@ -83,15 +88,17 @@ async function loadSettings(
   const project: ProjectSettings = alone
     ? { sources: [], trusted: undefined }
     : await loadProject(cwd, mergeSettings(user), { ...doorman, stateFolder, trust: flags.trust === true });
-  const settings = mergeSettings([
+  const sources = [
     ...user,
     ...project.sources,
     { name: 'REIN_MODEL', value: isChild || model === undefined ? {} : { model } },
     ...(await Promise.all((flags.settings ?? []).map(readGiven))),
     ...(flags.set ?? []).map(parseAssignment),
     { name: 'flags', value: fromFlags(flags) },
-  ]);
-  return { settings: isChild ? settings : withPromptFiles(settings, configFolder), trusted: project.trusted };
+  ];
+  const merged = mergeSettings(sources);
+  const settings = isChild ? merged : withPromptFiles(merged, configFolder);
+  return { settings, sources, trusted: project.trusted };
 }
 
 /** `@FILE` in place of a prompt, beside the user's settings. */

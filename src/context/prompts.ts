@@ -8,6 +8,7 @@ import plan from './prompts/plan.md';
 import planOver from './prompts/plan-over.md';
 import repeated from './prompts/repeated.md';
 import resumed from './prompts/resumed.md';
+import shellLine from './prompts/shell-line.md';
 import skills from './prompts/skills.md';
 import structured from './prompts/structured.md';
 import summary from './prompts/summary.md';
@@ -25,6 +26,7 @@ const PROMPTS = {
   'plan-over': planOver,
   approved,
   init,
+  'shell-line': shellLine,
   'use-skill': useSkill,
 };
 

@@ -127,7 +127,8 @@ export type Entry =
     }
   /** From here on the view shows what is large ahead of entry `keep` (tool outputs, or images) as a line (`trim.ts`). */
   | { readonly type: 'trim'; readonly what: 'outputs' | 'images'; readonly keep: string | null }
-  | { readonly type: 'grant'; readonly rule: string }
+  /** What "always" allowed; with `revoked` it is asked again. */
+  | { readonly type: 'grant'; readonly rule: string; readonly revoked?: true }
   | { readonly type: 'model'; readonly model: string; readonly effort?: string }
   | { readonly type: 'mode'; readonly mode: string }
   | { readonly type: 'snapshot'; readonly tree: string; readonly when: 'before' | 'after' }

@@ -47,7 +47,7 @@ export const factRows = (look: Look, event: Exclude<Event, { live: string }>): r
     case 'compaction':
       return said('older messages were summarised to make room');
     case 'grant':
-      return said(`always allowed in this session: ${event.rule}`);
+      return said(event.revoked ? `asked again: ${event.rule}` : `always allowed in this session: ${event.rule}`);
     case 'model':
       return said(`model ${event.model}${event.effort === undefined ? '' : `, effort ${event.effort}`}`);
     case 'mode':

@@ -20,7 +20,8 @@ import { createRecord, type Record } from './record.ts';
 import { createSession } from './session.ts';
 import type { Stored } from './store.ts';
 import type { Ask, Session } from './types.ts';
-import { createWall, deniedPaths, type Wall } from './wall.ts';
+import { createUserShell, type UserShell } from './user-shell.ts';
+import { createWall, type Wall } from './wall.ts';
 
 /** Model requests for one prompt, unless settings say otherwise. */
 const DEFAULT_TURNS = 200;
@@ -82,6 +83,7 @@ function assemble(options: HarnessOptions, pieces: Pieces): Session {
     ...gates,
     ...memory,
     ...going,
+    ...hands,
     id: stored.header.session,
     cwd: options.cwd,
     file: stored.path,
@@ -131,7 +133,6 @@ function createBody(options: HarnessOptions, { stored, models, choice, caps, rec
     bounds: options.leash?.roots,
     folder,
     door: async () => (await hands.door()).home,
-    denied: deniedPaths(options),
   });
   const gates = createGates({ ...options, trees, wall }, record);
   const crew = createSessionCrew(options, stored, { trees, wall, caps, choice, record, ...gates });
@@ -167,8 +168,10 @@ type Surroundings = {
   readonly isHidden: (path: string) => boolean;
 };
 
-/** The tools, and the door in their shell. */
-function createSessionHands(options: HarnessOptions, surroundings: Surroundings): Hands & { door: ShellDoor['open'] } {
+type SessionHands = Hands & { readonly door: ShellDoor['open']; readonly shell: UserShell };
+
+/** The tools, the door in their shell, and a shell for the person. */
+function createSessionHands(options: HarnessOptions, surroundings: Surroundings): SessionHands {
   const { stored, choice, models, crew, folder, wall } = surroundings;
   const { variables, client, settings, leash } = options;
   const door = createShellDoor({
@@ -187,18 +190,20 @@ function createSessionHands(options: HarnessOptions, surroundings: Surroundings)
     privateHosts: settings.privateHosts ?? [],
     ...surroundings,
   });
+  const shell = createUserShell({ ...options, folder, redactor: surroundings.discretion.redactor });
   const close = async () => {
-    await crew.close();
+    await Promise.all([crew.close(), shell.close()]);
     door.close();
     await hands.close();
     wall.close();
   };
   const kill = () => {
     door.close();
+    shell.kill();
     hands.kill();
     wall.close();
   };
-  return { tools: hands.tools, close, kill, door: door.open };
+  return { ...hands, close, kill, door: door.open, shell };
 }
 
 export const newEntryId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 12);

@@ -24,6 +24,8 @@ export type DriveParts = {
 
 export type Drive = {
   readonly send: (message: User) => void;
+  /** The model sees it with what it is asked next; nothing is asked because of it. */
+  readonly note: (message: User) => void;
   readonly recall: () => readonly User[];
   readonly busy: () => boolean;
   readonly settled: () => Promise<Ending>;
@@ -34,6 +36,7 @@ export type Drive = {
 
 export function createDrive(parts: DriveParts): Drive {
   const inbox: User[] = [];
+  const notes: User[] = [];
   let turn: AbortController | undefined;
   let driving: Promise<Ending> = Promise.resolve(NOT_STARTED);
 
@@ -47,7 +50,7 @@ export function createDrive(parts: DriveParts): Drive {
     return done;
   };
   const start = (): void => {
-    const done = occupy((controller) => drivePrompt(parts, inbox, controller));
+    const done = occupy((controller) => drivePrompt(parts, { inbox, notes }, controller));
     // What came in while the last facts were written down is a prompt of its own.
     done.then(({ stop }) => stop === 'done' && inbox.length > 0 && !turn && start()).catch(() => {});
   };
@@ -55,6 +58,10 @@ export function createDrive(parts: DriveParts): Drive {
     send: (message) => {
       inbox.push(message);
       if (!turn) start();
+    },
+    note: (message) => {
+      if (turn) notes.push(message);
+      else void parts.record.commit({ type: 'message', message });
     },
     recall: () => inbox.splice(0),
     busy: () => turn !== undefined,
@@ -73,8 +80,18 @@ export function createDrive(parts: DriveParts): Drive {
   };
 }
 
-async function drivePrompt(parts: DriveParts, inbox: User[], controller: AbortController): Promise<Ending> {
+type Mail = { readonly inbox: User[]; readonly notes: User[] };
+
+/** Notes wait until something is asked anyway: the loop would go round for any message. */
+function collect({ inbox, notes }: Mail, record: Record): readonly User[] {
+  const last = record.path().at(-1);
+  const goesOn = inbox.length > 0 || (last?.type === 'message' && last.message.role === 'result');
+  return [...(goesOn ? notes.splice(0) : []), ...inbox.splice(0)];
+}
+
+async function drivePrompt(parts: DriveParts, mail: Mail, controller: AbortController): Promise<Ending> {
   const { record, caps } = parts;
+  const { inbox, notes } = mail;
   const { signal } = controller;
   const stopwatch = createStopwatch(parts.now);
   parts.begin();
@@ -85,7 +102,7 @@ async function drivePrompt(parts: DriveParts, inbox: User[], controller: AbortCo
   const agent: Agent = {
     ...parts.agent,
     model: caps.guard(parts.guard(stopwatch.time(parts.agent.model))),
-    inbox: () => inbox.splice(0),
+    inbox: () => collect(mail, record),
     maxTurns: Number.POSITIVE_INFINITY,
   };
   try {
@@ -93,6 +110,7 @@ async function drivePrompt(parts: DriveParts, inbox: User[], controller: AbortCo
     // What came in while the loop was ending starts it again.
     while (stop === 'done' && inbox.length > 0) stop = await run(loop(agent, signal), record);
     await run(parts.settle(), record);
+    for (const message of notes.splice(0)) await record.commit({ type: 'message', message });
     await record.commit({ type: 'ended', stop });
     return endingOf(stop, record.all().slice(mark), stopwatch.read(), signal);
   } finally {

@@ -9,14 +9,17 @@ import {
   isPathDenied,
   isSecret,
   type Judge,
+  label,
   parseRule,
   type Rule,
+  testCommand,
 } from '../policy/index.ts';
 import { foldGrants } from '../session/index.ts';
 import type { Parent } from './crew/leash.ts';
 import type { HarnessOptions } from './harness.ts';
 import type { Record } from './record.ts';
 import { MODES, type Mode, type Settings, SettingsError } from './settings.ts';
+import type { Ask, Session } from './types.ts';
 import type { Wall } from './wall.ts';
 
 /** `trees`: the folder of the family's working trees, which its members may write to as to the workspace. */
@@ -31,6 +34,8 @@ export type Gates = {
   readonly setMode: (mode: Mode) => void;
   /** A search through a folder must not show what is in this file. */
   readonly isHidden: (path: string) => boolean;
+  /** What the policy would say now about each command of a shell line. */
+  readonly explain: Session['explain'];
 };
 
 export function createGates(options: GatesOptions, record: Record): Gates {
@@ -50,16 +55,17 @@ export function createGates(options: GatesOptions, record: Record): Gates {
   const disk = createDisk();
   const trees = leash?.isolated ? [] : [disk.real(options.trees)];
   const place = { roots: [cwd, ...(settings.addDirs ?? []), ...trees], home, disk };
-  const policy: Judge = createGate({
+  const judging = {
     ...place,
     shell: createShell(readGrammar, home),
     cwd: () => cwd,
     mode,
     rules: () => [...rules, ...readGrants(grants())],
     sandboxed: wall.holds,
-    // A descendant's own policy only refuses; whether to ask is for the parent to say.
-    ask: parent ? async () => ({ allow: true }) : (options.ask ?? null),
-  });
+  };
+  // A descendant's own policy only refuses; whether to ask is for the parent to say.
+  const ask: Ask | null = parent ? async () => ({ allow: true }) : (options.ask ?? null);
+  const policy: Judge = createGate({ ...judging, ask });
   const gate: Gate = async function* (call, access, signal) {
     const stray = leash?.isolated ? access.writes?.find((path) => !isInside(path, cwd)) : undefined;
     if (stray !== undefined)
@@ -79,7 +85,13 @@ export function createGates(options: GatesOptions, record: Record): Gates {
     return settle(policy(call, access, signal, { from }), record);
   };
   const isHidden = (path: string) => isSecret(path) || isPathDenied(path, 'read', rules, place);
-  return { gate, judge, mode, setMode, isHidden };
+  const explain: Session['explain'] = async (command, at = cwd) => {
+    const { outcome } = await testCommand(command, { ...judging, cwd: () => at });
+    return outcome.parts.map((part) => {
+      return { text: label(part), verdict: part.verdict, rule: `${part.rule}: ${part.why}` };
+    });
+  };
+  return { gate, judge, mode, setMode, isHidden, explain };
 }
 
 const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);

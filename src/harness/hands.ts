@@ -5,7 +5,7 @@ import { createFiles } from '../env/files/index.ts';
 import { makePrivateFolder } from '../env/private-folder.ts';
 import { createProcesses, type Processes } from '../env/processes/processes.ts';
 import { createRipgrep } from '../env/ripgrep.ts';
-import { createBash } from '../tools/bash.ts';
+import { type Bash, createBash } from '../tools/bash.ts';
 import { editFile } from '../tools/edit_file.ts';
 import { listFiles } from '../tools/list_files.ts';
 import { readFile } from '../tools/read_file.ts';
@@ -35,7 +35,7 @@ export type HandsOptions = {
   readonly isHidden: (path: string) => boolean;
 };
 
-export type Hands = {
+export type Hands = Pick<Bash, 'jobs' | 'background'> & {
   readonly tools: readonly Tool[];
   /** Ends every process that the tools started. */
   readonly close: () => Promise<void>;
@@ -49,8 +49,9 @@ export function createHands(options: HandsOptions): Hands {
   const seen = createSeen();
   const ports = { files: createFiles({ home }), root, seen, ripgrep: createRipgrep() };
   const hid = (paths: readonly string[]) => paths.forEach(seen.hid);
+  const { tool: bash, jobs, background } = createBash({ processes, cwd: root, hostPath: options.wall.hostPath });
   const tools = [
-    createBash({ processes, cwd: root, hostPath: options.wall.hostPath }).tool,
+    bash,
     readFile(ports),
     writeFile(ports),
     editFile(ports),
@@ -60,6 +61,8 @@ export function createHands(options: HandsOptions): Hands {
   ];
   return {
     tools: tools.map(withRedaction({ ...options.discretion, hid })),
+    jobs,
+    background,
     close: processes.close,
     kill: processes.kill,
   };

@@ -26,6 +26,7 @@ const WHEN: Readonly<Record<string, string>> = {
   'plan-over': 'when plan mode ends',
   approved: 'when a plan is approved',
   init: 'for /init',
+  'shell-line': 'for a line with ! of the user',
   'use-skill': 'for /NAME of a skill',
 };
 

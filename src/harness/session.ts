@@ -5,6 +5,7 @@ import { createDrive, type Drive, type DriveParts } from './drive.ts';
 import type { History } from './history.ts';
 import type { Memory } from './memory.ts';
 import { PromptError, type Session } from './types.ts';
+import type { UserShell } from './user-shell.ts';
 
 export type SessionParts = DriveParts & {
   readonly id: string;
@@ -19,6 +20,10 @@ export type SessionParts = DriveParts & {
   /** Sends a message to a descendant; false where none of that session works. */
   readonly steer: (session: string, text: string) => boolean;
   readonly skills: Session['skills'];
+  readonly jobs: Session['jobs'];
+  readonly background: Session['background'];
+  readonly explain: Session['explain'];
+  readonly shell: UserShell;
   /** Ends what the session's tools started, and gives the log free. */
   readonly dispose: () => Promise<void>;
   readonly kill: () => void;
@@ -73,6 +78,15 @@ export function createSession(parts: SessionParts): Session {
     },
     skills: parts.skills.map(({ name, description }) => ({ name, description })),
     grant: (rule) => void record.commit({ type: 'grant', rule }),
+    revoke: (rule) => void record.commit({ type: 'grant', rule, revoked: true }),
+    explain: parts.explain,
+    jobs: parts.jobs,
+    background: parts.background,
+    shell: async ({ shown, ...line }) => {
+      const { told, ...end } = await parts.shell.run(line);
+      if (shown && !closing) drive.note(told);
+      return end;
+    },
     totals: parts.totals,
     denials: () => denialsOf(record.path()),
     close: (reason) => {

@@ -6,6 +6,7 @@ export type Mode = (typeof MODES)[number];
 
 const Strings = z.array(z.string());
 const Switch = z.enum(['on', 'off']);
+const Theme = z.enum(['dark', 'light', 'colour-blind', 'none']);
 
 /** An endpoint beside those of the catalog, or a change of one. */
 const Vendor = z.strictObject({
@@ -64,10 +65,20 @@ const Settings = z.partial(
     hiddenVariables: Strings,
     /** Names of secrets, as in `[secret NAME]`, that are shown as they are. */
     secrets: z.partial(z.strictObject({ off: Strings })),
+    theme: Theme,
+    /** A shell command whose first line of output stands in place of the status line. */
+    statusLine: z.string(),
   }),
 );
 
 export type Settings = z.infer<typeof Settings>;
+
+/** What can be set, in this order, and between which words one chooses. */
+export const settingKeys = (): readonly { readonly key: string; readonly choices?: readonly string[] }[] =>
+  Object.entries(Settings.shape).map(([key, schema]) => {
+    const type = schema._zod.def.innerType;
+    return { key, ...(type instanceof z.ZodMiniEnum ? { choices: Object.values(type.enum) } : {}) };
+  });
 
 /** The user's own vendors and models, for the catalog. */
 export const extraCatalog = ({ vendors, models }: Settings) => ({
@@ -149,7 +160,8 @@ export function parseAssignment(text: string): Source {
   return { name: `--set ${text.slice(0, cut)}`, value };
 }
 
-function parseValue(text: string): unknown {
+/** JSON where it parses, else text. */
+export function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

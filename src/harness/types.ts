@@ -1,7 +1,9 @@
 import type { ContextFill } from '../context/index.ts';
 import type { Access, Call, Content, Failure, Json, Live, Logged, Stop, ToolSchema, Usage } from '../core/types.ts';
+import type { Job } from '../tools/jobs.ts';
 import type { History } from './history.ts';
 import type { Mode } from './settings.ts';
+import type { ShellEnd, ShellLine } from './user-shell.ts';
 
 /** What a front end sees: facts as they stand in the log, and the noise of this moment. */
 export type Seen = Logged | Live;
@@ -55,6 +57,13 @@ export type Totals = {
   readonly turns: number;
 };
 
+export type ExplainedPart = {
+  readonly text: string;
+  readonly verdict: 'allow' | 'ask' | 'deny';
+  /** The rule that decided, and why. */
+  readonly rule: string;
+};
+
 /** A prompt that can't be sent. Its message is for the person; nothing was stored. */
 export class PromptError extends Error {}
 
@@ -98,6 +107,16 @@ export type Session = {
   readonly steer: (session: string, text: string) => boolean;
   readonly skills: readonly { readonly name: string; readonly description: string }[];
   readonly grant: (rule: string) => void;
+  /** Takes back what was granted in this session. */
+  readonly revoke: (rule: string) => void;
+  /** How the policy understands a shell line, and what it says about each part: for showing; nothing runs. */
+  readonly explain: (command: string, cwd?: string) => Promise<readonly ExplainedPart[]>;
+  /** Commands of the agent's that run, or ran, in the background: oldest first. */
+  readonly jobs: () => readonly Job[];
+  /** The commands that are waited for go on as jobs. False where there is none. */
+  readonly background: () => boolean;
+  /** Runs a shell line of the person's own; with `shown` the model sees it with the next prompt. */
+  readonly shell: (line: ShellLine & { readonly shown: boolean }) => Promise<ShellEnd>;
   readonly totals: () => Totals;
   /** Refusals so far, for the result line. */
   readonly denials: () => readonly { readonly call: Call; readonly reason: string }[];

@@ -1,5 +1,5 @@
 /** The sandbox around commands, as one session has it: found, tested once, and never quietly missing. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ProcessSettings } from '../env/processes/processes.ts';
 import { findGitFolders, findSandbox, type Sandbox, type Walls } from '../env/sandbox/index.ts';
@@ -27,8 +27,6 @@ export type WallOptions = {
   readonly folder: string;
   /** Opens the door to sub-agents; resolves with its folder. */
   readonly door: () => Promise<string | undefined>;
-  /** Paths that deny rules name. */
-  readonly denied: readonly string[];
 };
 
 /** Below the home: what opens other doors. */
@@ -73,6 +71,7 @@ export function createWall(options: HarnessOptions, more: WallOptions): Wall {
   let sandbox: Sandbox | undefined;
   let obeyed: readonly string[] = [];
   let doorFolder: string | undefined;
+  let denied: readonly string[] = [];
   let finding: Promise<void> | undefined;
   const bound = options.leash?.walled === true;
   // Bypass means no questions and no wall, unless the wall is asked for by name, or stands around the parent.
@@ -81,11 +80,12 @@ export function createWall(options: HarnessOptions, more: WallOptions): Wall {
 
   const build = () => {
     obeyed = obeyedIn(cwd);
-    const walls = describeWalls(options, more, obeyed, doorFolder);
+    const walls = describeWalls(options, more.folder, { obeyed, door: doorFolder, denied });
     return findSandbox(walls, { platform: process.platform, env: options.variables });
   };
   const find = async () => {
     doorFolder = await more.door();
+    denied = deniedPaths(options);
     const found = build();
     if ('missing' in found) return tell(found.missing);
     const report = await found.selfTest();
@@ -113,7 +113,10 @@ export function createWall(options: HarnessOptions, more: WallOptions): Wall {
     },
     hostPath: (path) => sandbox?.hostPath(path) ?? path,
     release: (path) => sandbox?.release(path),
-    close: () => sandbox?.close(),
+    close: () => {
+      sandbox?.close();
+      rmSync(join(more.folder, 'tmp'), { recursive: true, force: true });
+    },
   };
 }
 
@@ -124,9 +127,8 @@ const obeyedIn = (cwd: string): readonly string[] => within(cwd, OBEYED).filter(
 
 function describeWalls(
   { cwd, home, settings, configFolder, stateFolder, client }: HarnessOptions,
-  { folder, denied }: WallOptions,
-  obeyed: readonly string[],
-  door: string | undefined,
+  folder: string,
+  { obeyed, door, denied }: { obeyed: readonly string[]; door: string | undefined; denied: readonly string[] },
 ): Walls {
   const temp = join(folder, 'tmp');
   const holds = join(stateFolder, 'run', 'holds');
@@ -147,9 +149,20 @@ function describeWalls(
   };
 }
 
-/** The paths without wildcards that deny rules name; what has some is left to the policy. */
-export const deniedPaths = ({ settings, cwd }: HarnessOptions): readonly string[] =>
-  (settings.permissions?.deny ?? []).flatMap((rule) => {
-    const [, path] = /^(?:read_file|Read|read|\*)\(([^*?[\]{}]+)\)$/.exec(rule.trim()) ?? [];
-    return path === undefined ? [] : [resolve(cwd, path)];
+/** Deny rules that a wall can hold: paths as they are, and what stands there now for those with wildcards. */
+const DENIED = /^(?:read_file|Read|read|\*)\((.+)\)$/;
+const MAX_DENIED = 200;
+
+function deniedPaths({ settings, cwd, home }: HarnessOptions): readonly string[] {
+  const patterns = (settings.permissions?.deny ?? []).flatMap((rule) => DENIED.exec(rule.trim())?.[1] ?? []);
+  const found = patterns.map((pattern) => {
+    if (!/[*?[\]{}]/.test(pattern)) return [resolve(cwd, pattern.replace(/^~(?=\/)/, home))];
+    return globSync(pattern.replace(/^~(?=\/)/, home), { cwd, exclude: isGenerated })
+      .slice(0, MAX_DENIED)
+      .map((path) => resolve(cwd, path));
   });
+  return found.flat();
+}
+
+/** What is made again, and too much to look through. */
+const isGenerated = (path: string): boolean => /(?:^|\/)(?:node_modules|\.git)$/.test(path);

@@ -22,7 +22,7 @@ function remember(disk: Disk): Disk {
     known.set(path, found);
     return found;
   };
-  return { real, names: disk.names };
+  return { ...disk, real };
 }
 
 const stricter = (one: Decision, other: Decision) => STRICTNESS[one.verdict] > STRICTNESS[other.verdict];

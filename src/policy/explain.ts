@@ -18,7 +18,8 @@ function describe(decision: PartDecision): string {
   return `${decision.verdict.padEnd(5)}  ${label(decision)}  (${decision.rule}: ${decision.why})`;
 }
 
-function label({ part }: PartDecision): string {
+/** A part in words. */
+export function label({ part }: PartDecision): string {
   switch (part.kind) {
     case 'command':
       return part.command.via.length > 0

@@ -30,6 +30,8 @@ export type Disk = {
   readonly real: (path: string) => string;
   /** The names in a folder; none where it can't be read. */
   readonly names: (folder: string) => readonly string[];
+  /** Whether git would start programs there that the repository's own configuration names. */
+  readonly arms?: (folder: string) => boolean;
 };
 
 /** What stays the same for a whole session. All paths are absolute. */

@@ -57,8 +57,16 @@ export function spendingOf(entry: Logged): Spending | undefined {
   return { model: entry.message.model, usage: entry.message.usage };
 }
 
-export const foldGrants = (path: readonly Logged[]): readonly string[] =>
-  path.filter((entry) => entry.type === 'grant').map((entry) => entry.rule);
+/** Rules that hold here: granted on the way, and not taken back since. */
+export function foldGrants(path: readonly Logged[]): readonly string[] {
+  const rules = new Set<string>();
+  for (const entry of path) {
+    if (entry.type !== 'grant') continue;
+    if (entry.revoked) rules.delete(entry.rule);
+    else rules.add(entry.rule);
+  }
+  return [...rules];
+}
 
 /** The model that answers at this place, as it was last chosen on the way here. */
 export const foldModel = (path: readonly Logged[]): { readonly model: string; readonly effort?: string } | undefined =>

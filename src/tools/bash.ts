@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
-import type { Access, Context, Tool } from '../core/types.ts';
+import type { Access, Context, Event, Tool } from '../core/types.ts';
 import type { Processes } from '../env/processes/processes.ts';
+import type { Run } from '../env/processes/run.ts';
 import { writesToNul } from '../env/processes/windows.ts';
 import description from './bash.md';
 import { describeEnd } from './bash-result.ts';
@@ -28,6 +29,8 @@ export type Bash = {
   readonly tool: Tool;
   /** Background jobs, oldest first, for people. */
   readonly jobs: () => readonly Job[];
+  /** Commands that are waited for go on as jobs. False where there is none. */
+  readonly background: () => boolean;
 };
 
 const input = () =>
@@ -45,7 +48,18 @@ type Place = Access & { readonly cwd: string; readonly order: number; readonly n
 export const createBash = ({ processes, cwd: root, windows = false, hostPath = same }: BashSettings): Bash => {
   const jobs = createJobs();
   const place = createPlace(root);
+  const waiting = new Set<AbortController>();
 
+  /** False where the person sent it to the background. */
+  const attend = async function* (run: Run, context: Context): AsyncGenerator<Event, boolean> {
+    const behind = new AbortController();
+    waiting.add(behind);
+    try {
+      return yield* follow(run, context, behind.signal);
+    } finally {
+      waiting.delete(behind);
+    }
+  };
   const start = (command: string, at: Place, context: Context, timeout: number | undefined, signal: boolean) =>
     processes
       .start({
@@ -81,14 +95,21 @@ export const createBash = ({ processes, cwd: root, windows = false, hostPath = s
       const run = await start(command, at, context, background ? seconds && limit : limit, !background);
       if (typeof run === 'string') return failure(run);
       if (background) return jobs.add(run, notes);
-      yield* follow(run, context);
+      if (!(yield* attend(run, context))) {
+        run.release();
+        return jobs.add(run, [...notes, 'the user moved this to the background']);
+      }
       const ended = await run.ended;
       if (ended.cwd !== undefined) place.move(hostPath(ended.cwd), at.order);
       notes.push(...jobs.news());
       return describeEnd(run, ended, { root, cwd: ended.cwd ?? at.cwd, limit, notes });
     },
   });
-  return { tool, jobs: jobs.list };
+  const background = (): boolean => {
+    for (const behind of waiting) behind.abort();
+    return waiting.size > 0;
+  };
+  return { tool, jobs: jobs.list, background };
 };
 
 const same = (path: string): string => path;

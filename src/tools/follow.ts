@@ -4,15 +4,22 @@ import type { Run } from '../env/processes/run.ts';
 /** Milliseconds between two reports of progress. */
 const BEAT = 100;
 
-/** Shows what comes, as it comes, until the end. Nothing runs on when the reader leaves. */
-export const follow = async function* (run: Run, { call }: Context): AsyncGenerator<Event, void> {
+/**
+ * Shows what comes, as it comes, until the end; false where `left` aborted before it, and the run goes on. Nothing runs
+ * on when the reader leaves.
+ */
+export const follow = async function* (run: Run, { call }: Context, left: AbortSignal): AsyncGenerator<Event, boolean> {
+  let stays = false;
   try {
-    while (!(await endsWithin(run, BEAT))) {
+    while (!(await endsWithin(run, BEAT, left))) {
+      stays = left.aborted;
+      if (stays) return false;
       const text = run.output.news();
       if (text !== '') yield { live: 'progress', call, text };
     }
+    return true;
   } finally {
-    if (!run.end()) await run.stop();
+    if (!run.end() && !stays) await run.stop();
   }
 };
 

@@ -9,11 +9,17 @@ export type Job = {
   readonly id: string;
   readonly command: string;
   readonly pid: number;
+  /** Milliseconds since the epoch, for people. */
+  readonly since: number;
   /** Absent while it runs. */
   readonly code?: number;
+  /** What it printed so far, bounded; the model's own reading goes on where it was. */
+  readonly output: () => string;
+  /** Ends it with all it started; the model is told with its next command. */
+  readonly stop: () => Promise<void>;
 };
 
-type Kept = { readonly id: string; readonly run: Run; read: number; told: boolean };
+type Kept = { readonly id: string; readonly run: Run; readonly since: number; read: number; told: boolean };
 
 const ACTIONS = ['read', 'wait', 'kill'] as const;
 
@@ -28,7 +34,7 @@ export const createJobs = () => {
   return {
     add: (run: Run, notes: readonly string[]): Output => {
       const id = String(kept.length + 1);
-      kept.push({ id, run, read: 0, told: false });
+      kept.push({ id, run, since: Date.now(), read: 0, told: false });
       const started = `job ${id} started (pid ${run.pid}); job: "${id}" with command read, wait or kill follows it`;
       return text([...notes, started].map((line) => `[${line}]`).join('\n'), { job: id, pid: run.pid });
     },
@@ -58,9 +64,11 @@ export const createJobs = () => {
         return [`job ${job.id} ended (exit code ${end.code})`];
       }),
     list: (): readonly Job[] =>
-      kept.map(({ id, run }) => {
+      kept.map(({ id, run, since }) => {
         const code = run.end()?.code;
-        return { id, command: run.command, pid: run.pid, ...(code === undefined ? {} : { code }) };
+        const stop = async () => void (await run.stop());
+        const ended = code === undefined ? {} : { code };
+        return { id, command: run.command, pid: run.pid, since, output: () => run.output.text(), stop, ...ended };
       }),
   };
 };

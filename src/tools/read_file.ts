@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Output, Tool } from '../core/types.ts';
-import { decode, type Encoding, imageSize, kindOf, type Place, SAMPLE } from '../env/files/index.ts';
+import { decode, type Encoding, kindOf, type Place, SAMPLE } from '../env/files/index.ts';
 import { defineTool, failure, text } from './define.ts';
+import { imageIn } from './image.ts';
 import { renderNotebook } from './notebook.ts';
 import { makePage, PAGE_LINES, type PageQuery, splitLines } from './page.ts';
 import { type FilePorts, fileRun, locate, mustExist, relocate, showPath } from './paths.ts';
@@ -15,9 +16,6 @@ const Input = z.strictObject({ path: z.string(), start: Count, limit: Count, col
 
 /** Files up to this size are decoded whole; of larger ones only a stretch is ever in memory. */
 const WHOLE = 8 << 20;
-/** What providers take: 5 MB of base64, 8000 pixels a side. */
-const IMAGE_BYTES = Math.floor((5 << 20) / 4) * 3;
-const IMAGE_SIDE = 8000;
 
 export const readFile = (ports: Ports): Tool =>
   defineTool({
@@ -37,7 +35,7 @@ export const readFile = (ports: Ports): Tool =>
       if (place.stat?.isDirectory()) return readFolder(ports, place, query);
       const { sample, size } = await ports.files.peek(place, SAMPLE);
       const kind = kindOf(sample);
-      if (kind.kind === 'image') return readImage(ports, place, kind.mediaType);
+      if (kind.kind === 'image') return readImage(ports, place);
       if (kind.kind === 'pdf') return failure(`${shown} is a PDF. Read it with bash: pdftotext -layout FILE -`);
       if (kind.kind === 'binary') {
         return failure(
@@ -56,25 +54,11 @@ const readFolder = async ({ files, root }: Ports, place: Place, query: PageQuery
   return text(`[${shown} is a folder of ${lines.length}]\n${page.text.replace(/^\d+\t/gm, '')}`);
 };
 
-const readImage = async ({ files, root }: Ports, place: Place, mediaType: string): Promise<Output> => {
+const readImage = async ({ files, root }: Ports, place: Place): Promise<Output> => {
   const shown = showPath(place.path, root);
-  const bytes = await files.read(place, 256 << 20, 'Shrink it first.');
-  const size = imageSize(bytes, mediaType);
-  const pixels = size ? `${size.width}×${size.height} pixels` : 'unknown size';
-  if (!size) return failure(`${shown} says it is ${mediaType}, but its header is broken.`);
-  if (bytes.length > IMAGE_BYTES || Math.max(size.width, size.height) > IMAGE_SIDE) {
-    return failure(
-      `${shown} is too large to look at: ${bytes.length.toLocaleString('en')} bytes, ${pixels}. The limits are ` +
-        `${IMAGE_BYTES.toLocaleString('en')} bytes and ${IMAGE_SIDE} pixels a side. ` +
-        'Shrink it with bash, for one: convert IN -resize 1600x1600 OUT.png',
-    );
-  }
-  return {
-    content: [
-      { type: 'text', text: `[${shown}: ${mediaType}, ${pixels}]` },
-      { type: 'image', mediaType, data: bytes.toString('base64') },
-    ],
-  };
+  const read = imageIn(await files.read(place, 256 << 20, 'Shrink it first.'), shown);
+  if (typeof read === 'string') return failure(read);
+  return { content: [{ type: 'text', text: `[${shown}: ${read.about}]` }, read.image] };
 };
 
 const readText = async ({ files, root, seen }: Ports, place: Place, query: PageQuery): Promise<Output> => {

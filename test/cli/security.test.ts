@@ -65,7 +65,7 @@ const HOSTILE: Readonly<Record<string, readonly string[]>> = {
   ],
   E02: [
     'echo "`touch pwned`"',
-    'echo "${x:=$(touch pwned)}"',
+    `echo "\${x:=$(touch pwned)}"`,
     'cat <(touch pwned)',
     'echo $((a[$(touch pwned)]))',
     'cat <<E\n$(touch pwned)\nE',
@@ -97,7 +97,17 @@ const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     'git reflog expire --expire=now --all',
     'git config user.name x',
   ],
-  E08: ['git diff --output=pwned', 'sort -o pwned a', 'uniq a pwned', 'tree -o pwned', 'tee pwned', 'dd of=pwned'],
+  E08: [
+    'git diff --output=pwned',
+    'sort -o pwned a',
+    'sort --files0-from=names',
+    'wc --files0-from=names',
+    'file -f names',
+    'uniq a pwned',
+    'tree -o pwned',
+    'tee pwned',
+    'dd of=pwned',
+  ],
   E09: [
     "sed '1e touch pwned' a",
     "sed -n 'w pwned' a",
@@ -171,7 +181,7 @@ test.skipIf(!has('git'))('E01–E13, E16 what hides another command is refused; 
 
 test('E03 a deny rule holds after unquoting, even where nothing is asked', async () => {
   const tricks = [
-    'echo a;touch${IFS}pwned',
+    `echo a;touch\${IFS}pwned`,
     "$'\\x74ouch' pwned",
     '{touch,pwned}',
     't""ouch pwned',
@@ -442,7 +452,9 @@ test('E31 with any umask, what rein makes is the user’s alone', async () => {
   expect(await new Promise((done) => child.on('close', done))).toBe(0);
   const home = join(world.home, 'rein');
   expect(statSync(home).mode & 0o077).toBe(0);
-  const open = filesBelow(home).filter((path) => (statSync(path).mode & 0o077) !== 0 && !/\/cache\/|\/tmp\//.test(path.slice(home.length)));
+  const open = filesBelow(home).filter(
+    (path) => (statSync(path).mode & 0o077) !== 0 && !/\/cache\/|\/tmp\//.test(path.slice(home.length)),
+  );
   expect(open).toEqual([]);
 });
 

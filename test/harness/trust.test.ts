@@ -147,5 +147,5 @@ test('F29 an error names file, line and key; commas at the end, a BOM and an emp
     /^s\.json:3: permissions\.deny/,
   );
   await expect(read('{\n\n"maxTurn": 5}')).rejects.toThrow(/^s\.json:3: there is no setting named maxTurn/);
-  await expect(read('{\n"maxTurns" 5}')).rejects.toThrow(/^s\.json:2: .*left as it was/);
+  await expect(read('{\n"maxTurns" 5}')).rejects.toThrow(/^s\.json:2: .*left as it is/);
 });

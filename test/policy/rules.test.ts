@@ -2,8 +2,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { decide, isPathDenied, MODES, normalHost, parseRule, subset } from '../../src/policy/index.ts';
-import { disk, here, judge, query, rule, touch, verdict, wrong } from './support.ts';
+import { decide, isPathDenied, MODES, normalHost, parseRule, queryFor, subset } from '../../src/policy/index.ts';
+import { disk, here, judge, query, rule, shell, touch, verdict, wrong } from './support.ts';
 
 const { root, home, base } = here;
 
@@ -361,4 +361,15 @@ test('the outcome names the strictest part', async () => {
   expect(outcome.verdict).toBe('deny');
   expect(outcome.rule).toBe('bash(rm *)');
   expect(outcome.parts.map(({ verdict: one }) => one)).toEqual(['allow', 'ask', 'deny']);
+});
+
+test('E28 read-only git is asked without a sandbox where the repository names programs', async () => {
+  const verdictOf = async (sandboxed: boolean) => {
+    const place = { roots: [root], home, disk: { ...disk, arms: () => true }, shell };
+    const state = { cwd: () => root, mode: () => 'ask' as const, rules: () => [], sandboxed: () => sandboxed };
+    return decide(await queryFor('bash', { show: '', command: 'git status', anything: true }, { ...place, ...state }))
+      .verdict;
+  };
+  expect(await verdictOf(true)).toBe('allow');
+  expect(await verdictOf(false)).toBe('ask');
 });

@@ -35,6 +35,8 @@ export type Run = {
   readonly end: () => Ended | undefined;
   /** Ends the whole tree; resolves when it is gone. */
   readonly stop: () => Promise<Ended>;
+  /** From now on neither the deadline nor the signal ends it. */
+  readonly release: () => void;
 };
 
 export type Start = {
@@ -84,13 +86,16 @@ export const startRun = async (start: Start): Promise<Run> => {
   start.signal?.addEventListener('abort', abort, { once: true });
   if (start.signal?.aborted) abort();
 
+  const release = (): void => {
+    clearTimeout(timer);
+    start.signal?.removeEventListener('abort', abort);
+  };
   const finish = async (): Promise<Ended> => {
     const { code, signal } = await exitOf(child);
     const notes = (await start.ended?.(pid)) ?? [];
     const cause = ending?.cause ?? 'exit';
     const duration = performance.now() - began;
-    clearTimeout(timer);
-    start.signal?.removeEventListener('abort', abort);
+    release();
     const died = await ending?.left;
     const quiet = await settle(drain);
     const left = died ?? (quiet && !groupLives(pid) ? [] : findTree(tree));
@@ -112,6 +117,7 @@ export const startRun = async (start: Start): Promise<Run> => {
       stop('stopped');
       return ended;
     },
+    release,
   };
 };
 

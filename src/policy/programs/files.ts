@@ -90,7 +90,6 @@ export const files: Programs = {
     {
       flags: 'bhiLNkprs0',
       valued: 'eFP',
-      files: 'f files-from=',
       long: 'brief mime mime-type mime-encoding dereference no-dereference',
     },
     'names',

@@ -95,7 +95,6 @@ const awk: Program = (words) => {
 const sort: Program = reader({
   flags: 'bdfgiMhnRrVcCmsuz',
   valued: 'ktS',
-  files: 'files0-from=',
   long:
     'ignore-leading-blanks dictionary-order ignore-case general-numeric-sort month-sort human-numeric-sort numeric-sort ' +
     'random-sort reverse version-sort check unique stable merge zero-terminated key= field-separator= buffer-size= parallel= sort=',
@@ -139,7 +138,8 @@ const diff: Program = reader(
   },
   'deep',
 );
-const hash: Program = reader({ flags: 'bctwz', long: 'check binary text tag quiet status strict warn' });
+// Not `--check`: the file that it is given names others.
+const hash: Program = reader({ flags: 'btwz', long: 'binary text tag' });
 
 const jq: Program = (words) => {
   const split = splitOptions(words, {
@@ -159,7 +159,7 @@ export const text: Programs = {
   rev: cat,
   head: lines,
   tail: lines,
-  wc: reader({ flags: 'clmLw', files: 'files0-from=', long: 'bytes chars lines words max-line-length total=' }),
+  wc: reader({ flags: 'clmLw', long: 'bytes chars lines words max-line-length total=' }),
   cut: reader({
     flags: 'nsz',
     valued: 'bcdf',

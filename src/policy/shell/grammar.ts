@@ -24,7 +24,10 @@ const MAX_REPORTS = 20_000;
 
 export async function loadGrammar(wasm: Wasm): Promise<Parse> {
   const [{ Parser, Language }, { runtime, grammar }] = await Promise.all([import('web-tree-sitter'), wasm()]);
-  await Parser.init(typeof runtime === 'string' ? { locateFile: () => runtime } : { wasmBinary: runtime });
+  // One for the whole process: a second initialisation, begun before the first has ended, takes its memory away.
+  const library: typeof Parser & { ready?: Promise<void> } = Parser;
+  library.ready ??= Parser.init(typeof runtime === 'string' ? { locateFile: () => runtime } : { wasmBinary: runtime });
+  await library.ready;
   const parser = new Parser();
   parser.setLanguage(await Language.load(grammar));
   return (source) => parse(parser, source);
