@@ -1,4 +1,5 @@
 /** Bounds on what may enter the history at once, so that one text can't be larger than the window. */
+import { aroundRun } from '../core/decorate.ts';
 import type { Content, Output, Tool, User } from '../core/types.ts';
 import { clip } from './clip.ts';
 import { startOf } from './plan.ts';
@@ -15,19 +16,10 @@ export const resultLimit = (window: number | undefined, perToken = 3): number =>
   window === undefined ? MOST : Math.min(MOST, Math.max(LEAST, Math.floor(window * PART * perToken)));
 
 /** Cuts what a tool returns to `limit` characters. `save` keeps the whole and says where; it may be missing. */
-export const withResultLimit = (tool: Tool, limit: () => number, save?: (text: string) => Promise<string>): Tool => ({
-  ...tool,
-  prepare: async (input) => {
-    const prepared = await tool.prepare(input);
-    if (typeof prepared === 'string') return prepared;
-    return {
-      access: prepared.access,
-      run: async function* (context) {
-        return await bounded(yield* prepared.run(context), limit(), save);
-      },
-    };
-  },
-});
+export const withResultLimit = (tool: Tool, limit: () => number, save?: (text: string) => Promise<string>): Tool =>
+  aroundRun(tool, async function* (prepared, context) {
+    return await bounded(yield* prepared.run(context), limit(), save);
+  });
 
 async function bounded(output: Output, limit: number, save?: (text: string) => Promise<string>): Promise<Output> {
   const text = output.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');

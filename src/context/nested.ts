@@ -3,6 +3,7 @@
  * that what the provider has cached stays good.
  */
 import { dirname } from 'node:path';
+import { aroundRun } from '../core/decorate.ts';
 import type { Access, Event, Message, Tool } from '../core/types.ts';
 import type { Instructions } from './instructions.ts';
 import { isInside } from './sources.ts';
@@ -47,21 +48,13 @@ export function withNested(tools: readonly Tool[], options: NestedOptions): read
       }
     }
   }
-  return tools.map((tool) => ({
-    ...tool,
-    prepare: async (input) => {
-      const prepared = await tool.prepare(input);
-      if (typeof prepared === 'string') return prepared;
-      return {
-        access: prepared.access,
-        run: async function* (context) {
-          const output = yield* prepared.run(context);
-          if (!context.signal.aborted) yield* bring(prepared.access);
-          return output;
-        },
-      };
-    },
-  }));
+  return tools.map((tool) =>
+    aroundRun(tool, async function* (prepared, context) {
+      const output = yield* prepared.run(context);
+      if (!context.signal.aborted) yield* bring(prepared.access);
+      return output;
+    }),
+  );
 }
 
 /** Not a summary that quotes it, and not a person's own words: only what was brought in like this. */

@@ -236,6 +236,25 @@ export type Verdict =
 /** The policy, and the question to the person where it says ask. */
 export type Gate = (call: Call, access: Access, signal: AbortSignal) => AsyncGenerator<Event, Verdict>;
 
+/** A question to the person. `rule` is the narrowest rule that "always" would grant; absent where none is safe. */
+export type Question = {
+  readonly call: Call;
+  readonly access: Access;
+  /** Why it is asked, in words. */
+  readonly why: string;
+  readonly rule?: string;
+  /** Which descendant asks, outermost first; empty for the session itself. */
+  readonly from: readonly string[];
+};
+
+export type Answer =
+  | { readonly allow: true; readonly always?: true }
+  /** `end` stops the turn after the refusal; a `reason` goes to the model. */
+  | { readonly allow: false; readonly reason?: string; readonly end?: true };
+
+/** The one function that a front end supplies. It answers `{ allow: false, end: true }` at the latest when `signal` aborts. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+
 export type Agent = {
   readonly system: string;
   readonly tools: readonly Tool[];

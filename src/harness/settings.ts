@@ -77,7 +77,7 @@ export type Settings = z.infer<typeof Settings>;
 export const settingKeys = (): readonly { readonly key: string; readonly choices?: readonly string[] }[] =>
   Object.entries(Settings.shape).map(([key, schema]) => {
     const type = schema._zod.def.innerType;
-    return { key, ...(type instanceof z.ZodMiniEnum ? { choices: Object.values(type.enum) } : {}) };
+    return { key, ...(type instanceof z.ZodMiniEnum ? { choices: type.options.map(String) } : {}) };
   });
 
 /** The user's own vendors and models, for the catalog. */

@@ -1,31 +1,14 @@
 import type { ContextFill } from '../context/index.ts';
-import type { Access, Call, Content, Failure, Json, Live, Logged, Stop, ToolSchema, Usage } from '../core/types.ts';
+import type { Call, Content, Failure, Json, Live, Logged, Stop, ToolSchema, Usage } from '../core/types.ts';
 import type { Job } from '../tools/jobs.ts';
 import type { History } from './history.ts';
 import type { Mode } from './settings.ts';
 import type { ShellEnd, ShellLine } from './user-shell.ts';
 
+export type { Answer, Ask, Question } from '../core/types.ts';
+
 /** What a front end sees: facts as they stand in the log, and the noise of this moment. */
 export type Seen = Logged | Live;
-
-/** A question to the person. `rule` is the narrowest rule that "always" would grant; absent where none is safe. */
-export type Question = {
-  readonly call: Call;
-  readonly access: Access;
-  /** Why it is asked, in words. */
-  readonly why: string;
-  readonly rule?: string;
-  /** Which descendant asks, outermost first; empty for the session itself. */
-  readonly from: readonly string[];
-};
-
-export type Answer =
-  | { readonly allow: true; readonly always?: true }
-  /** `end` stops the turn after the refusal; a `reason` goes to the model. */
-  | { readonly allow: false; readonly reason?: string; readonly end?: true };
-
-/** The one function that a front end supplies. It answers `{ allow: false, end: true }` at the latest when `signal` aborts. */
-export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
 
 export type Signal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 

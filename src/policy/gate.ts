@@ -1,22 +1,9 @@
-import type { Access, Call, Event, Verdict } from '../core/types.ts';
+import type { Access, Answer, Ask, Call, Event, Question, Verdict } from '../core/types.ts';
 import { decide } from './decide.ts';
 import { explain, objections } from './explain.ts';
 import { narrowest } from './narrowest.ts';
 import type { Shell } from './shell/index.ts';
 import type { Mode, Outcome, Place, Query, Rule } from './types.ts';
-
-/** As the front end sees it; the shape is that of `harness/types.ts`. */
-export type Question = {
-  readonly call: Call;
-  readonly access: Access;
-  readonly why: string;
-  readonly rule?: string;
-  readonly from: readonly string[];
-};
-export type Answer =
-  | { readonly allow: true; readonly always?: true }
-  | { readonly allow: false; readonly reason?: string; readonly end?: true };
-export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
 
 export type GateOptions = Place & {
   readonly shell: Shell;

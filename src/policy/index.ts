@@ -3,18 +3,15 @@ export { decide } from './decide.ts';
 export { isPathDenied } from './denied-path.ts';
 export { label } from './explain.ts';
 export {
-  type Answer,
-  type Ask,
   type Caller,
   createGate,
   type GateOptions,
   type Judge,
-  type Question,
   queryFor,
   testCommand,
 } from './gate.ts';
 export { narrowest } from './narrowest.ts';
-export { isProtected, isSecret } from './paths.ts';
+export { isSecret } from './paths.ts';
 export { normalHost, parseRule } from './rules.ts';
 export { type Analysis, type Command, createShell, type Shell, type Wasm } from './shell/index.ts';
 export { type Rights, subset } from './subset.ts';

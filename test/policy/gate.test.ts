@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell lines
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Access, Call, Event, Verdict } from '../../src/core/types.ts';
-import { type Answer, type Ask, createGate, narrowest, type Question, testCommand } from '../../src/policy/index.ts';
+import type { Access, Answer, Ask, Call, Event, Question, Verdict } from '../../src/core/types.ts';
+import { createGate, narrowest, testCommand } from '../../src/policy/index.ts';
 import { here, judge, optionsOf, query, type Setting, verdict } from './support.ts';
 
 const call = (name: string): Call => ({ type: 'call', id: 'c1', vendorId: 'v', name, input: {} });
