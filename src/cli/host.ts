@@ -1,9 +1,18 @@
-/** What the interactive mode may do with the harness. */
-
-import { count } from '../front/render/units.ts';
-import type { Host, TreeLine, Undone } from '../front/repl/host.ts';
+/** What the interactive mode may do with the harness. What is seldom wanted is loaded when it is. */
+import type { Host } from '../front/repl/host.ts';
 import { transcript } from '../front/transcript.ts';
-import { foldTodo, type Harness, initPrompt, MODES, type Session } from '../harness/index.ts';
+import {
+  approvedPlan,
+  createEvidence,
+  foldTodo,
+  type Harness,
+  initPrompt,
+  MODES,
+  type Session,
+} from '../harness/index.ts';
+import { historyOf } from './host/history.ts';
+import { jobsOf } from './host/jobs.ts';
+import { settingsOf } from './host/settings.ts';
 import type { Base } from './load.ts';
 
 export type HostOptions = {
@@ -14,16 +23,46 @@ export type HostOptions = {
   readonly open: (opening: { readonly resume?: string; readonly fork?: boolean }) => Promise<Session>;
 };
 
-export function createHost({ harness, base, session, open }: HostOptions): Host {
+export function createHost(options: HostOptions): Host {
+  const { base, session } = options;
+  const { maxCost } = base.settings;
+  const { statusLine, ...settings } = settingsOf(base, session);
+  return {
+    session,
+    ...sessionsOf(options),
+    ...historyOf(session),
+    ...settings,
+    ...jobsOf(session),
+    ...filesOf(base, session),
+    ...evidenceOf(session),
+    ...talkOf(base, session),
+    explain: (command, cwd) => session().explain(command, cwd),
+    shell: (command, shown, signal, said) => session().shell({ command, shown, signal, said }),
+    todo: () => foldTodo(session().entries()),
+    skills: async () =>
+      session()
+        .skills.map(({ name, description }) => `- **${name}** ${description}`)
+        .join('\n') || 'There are no skills here.',
+    doctor: async () => (await import('./host/doctor.ts')).doctorReport(base),
+    statusLine: async () => {
+      const command = statusLine();
+      if (command === undefined) return undefined;
+      const { runStatusLine } = await import('./host/status-line.ts');
+      return runStatusLine(command, session(), base.variables);
+    },
+    ...(maxCost === undefined ? {} : { maxCost }),
+  };
+}
+
+/** The session on the screen, the others, and the models that answer. */
+function sessionsOf({ harness, base, session, open }: HostOptions) {
   const { store, models } = harness;
   const pathOf = (id: string): string => {
     const found = store.find(base.cwd, id);
     if (typeof found === 'string') throw new Error(found);
     return found.path;
   };
-  const { maxCost } = base.settings;
   return {
-    session,
     newSession: () => open({}),
     resume: async (id) => open({ resume: pathOf(id) }),
     fork: async () => {
@@ -34,6 +73,10 @@ export function createHost({ harness, base, session, open }: HostOptions): Host 
     listSessions: async (all = false) =>
       store.list(all ? undefined : base.cwd).map(({ id, title, changed, cwd }) => ({ id, title, time: changed, cwd })),
     preview: async (id) => transcript(store.read(pathOf(id)).entries),
+    exportSession: async (path) => {
+      const { exportSession } = await import('./host/export.ts');
+      return exportSession(session(), base.home, path);
+    },
     models: async () =>
       models.list().map((name) => {
         const { window, price } = models.catalog.models[name] ?? {};
@@ -44,76 +87,54 @@ export function createHost({ harness, base, session, open }: HostOptions): Host 
           ...(price === undefined ? {} : { input: price.input, output: price.output }),
         };
       }),
-    ...historyOf(session),
-    setMode: (wanted) => {
-      const mode = MODES.find((one) => one === wanted);
-      if (mode === undefined) throw new Error(`There is no mode ${wanted}: ${MODES.join(', ')}.`);
-      session().setMode(mode);
+  } satisfies Partial<Host>;
+}
+
+/** Modes, plans, and what fills the model's window. */
+function talkOf(base: Base, session: () => Session) {
+  const setMode = (wanted: string) => {
+    const mode = MODES.find((one) => one === wanted);
+    if (mode === undefined) throw new Error(`There is no mode ${wanted}: ${MODES.join(', ')}.`);
+    session().setMode(mode);
+  };
+  return {
+    setMode,
+    approvePlan: (plan, mode) => {
+      setMode(mode);
+      session().send(approvedPlan(base, plan));
     },
     compact: (hint) => session().compact(hint === '' ? undefined : hint),
     context: () => {
       const { tokens, window = 0, parts } = session().fill();
       return tokens === 0 ? undefined : { used: tokens, window, parts };
     },
-    todo: () => foldTodo(session().entries()),
     init: () => initPrompt(base),
-    skills: async () =>
-      session()
-        .skills.map(({ name, description }) => `- **${name}** ${description}`)
-        .join('\n') || 'There are no skills here.',
-    ...(maxCost === undefined ? {} : { maxCost }),
-  };
-}
-
-/** Prompts whose files are looked up: each costs a comparison. */
-const MAX_COMPARED = 30;
-
-/** Going back and forth, in words and files. */
-function historyOf(session: () => Session) {
-  const history = () => session().history;
-  return {
-    prompts: async () => {
-      const all = history().prompts();
-      return Promise.all(
-        all.map(async (prompt, index) => {
-          const changes = index < all.length - MAX_COMPARED ? [] : await history().changes({ entry: prompt.entry });
-          return { ...prompt, files: typeof changes === 'string' ? [] : changes.map(({ path }) => path) };
-        }),
-      );
-    },
-    rewind: async (entry, what, conflicts) => undone(await history().rewind(entry, what, conflicts)),
-    undo: async (conflicts) => undone(await history().undo(conflicts)),
-    redo: async (conflicts) => undone(await history().redo(conflicts), 'Brought back'),
-    tree: async () =>
-      history()
-        .tree()
-        .flatMap((branch) => linesOf(branch, '', '')),
-    goTo: async (entry) => (await history().goTo(entry)) ?? 'Here you go on from now on.',
-    diff: () => history().diff('start'),
   } satisfies Partial<Host>;
 }
 
-type Rewound = Awaited<ReturnType<Session['history']['undo']>>;
-
-function undone(rewound: Rewound, verb = 'Taken back'): Undone {
-  if (typeof rewound === 'string') throw new Error(rewound);
-  const { prompt, files, conflicts } = rewound;
-  if (conflicts) return { conflicts: conflicts.map(({ path }) => path) };
-  const failed = files?.failed.map(({ path, why }) => `\n- ${path} could not be put back: ${why}`).join('') ?? '';
-  const kept = files && files.kept.length > 0 ? `, ${files.kept.length} left as they are` : '';
-  const said = `${verb}${files ? `, with ${count(files.restored, 'file')}${kept}` : ''}.${failed}`;
-  return { said, ...(prompt ? { prompt: prompt.text } : {}) };
+/** Files as the person names them, and images. */
+function filesOf(base: Base, session: () => Session) {
+  const load = () => import('../harness/person-files.ts');
+  return {
+    files: async (signal) => (await load()).fileNames(session().cwd, signal),
+    readImage: async (path) => (await load()).readImage(path, { cwd: session().cwd, home: base.home }),
+    pasteImage: async () => {
+      const { pastedImage } = await import('./host/clipboard.ts');
+      const bytes = await pastedImage(base.variables);
+      const read = bytes && (await load()).imageIn(bytes, 'What is on the clipboard');
+      if (typeof read === 'string') throw new Error(read);
+      return read?.image;
+    },
+  } satisfies Partial<Host>;
 }
 
-type Branch = ReturnType<Session['history']['tree']>[number];
-
-/** One prompt after the other needs no stem; where they part, each has its own. */
-function linesOf({ end, text, current, next }: Branch, stem: string, under: string): readonly TreeLine[] {
-  const here = current && !next.some((branch) => branch.current);
-  const below = next.flatMap((branch, index) => {
-    if (next.length === 1) return linesOf(branch, under, under);
-    const last = index === next.length - 1;
-    return linesOf(branch, `${under}${last ? '└ ' : '├ '}`, `${under}${last ? '  ' : '│ '}`);
-  });
-  return [{ entry: end, stem, text, here }, ...below];
+/** Read for every picture, so each reading costs what is new. */
+function evidenceOf(session: () => Session) {
+  let current = { of: session(), read: createEvidence(session().entries) };
+  return {
+    testsStale: () => {
+      if (current.of !== session()) current = { of: session(), read: createEvidence(session().entries) };
+      return current.read().stale;
+    },
+  } satisfies Partial<Host>;
 }

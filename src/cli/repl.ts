@@ -22,7 +22,9 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
   const base = await load(environment);
   const first = isTerminal && !options.plain ? await findModel(base) : undefined;
   if (first === 'left') return 0;
-  const repl = createRepl({ ...options, commands: await ownCommands(base, warn) });
+  const { theme } = base.settings;
+  const commands = await ownCommands(base, warn);
+  const repl = createRepl({ ...options, commands, ...(theme === undefined ? {} : { theme }) });
   const mine = first ? await load(first.environment) : base;
   const harness = createHarness({ ...mine, ask: repl.ask, warn: repl.warn });
   let session = await openSession(harness, flags, mine.cwd);
@@ -88,6 +90,7 @@ function screenOptions(flags: Flags, { variables, stateFolder, home, color }: En
     now: () => performance.now(),
     time: () => Date.now(),
     edit: editWith(variables['VISUAL'] || variables['EDITOR'] || 'vi'),
+    copy: async (text) => (await import('./host/clipboard.ts')).copyText(text, variables),
     suspend: () => void process.kill(0, 'SIGTSTP'),
     osc9: knowsOsc9(variables),
   };

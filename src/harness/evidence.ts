@@ -4,7 +4,7 @@
  */
 import type { Call, Json, Logged, Message, Result } from '../core/types.ts';
 import { runsTests } from './test-commands.ts';
-import { shellLineIn } from './user-shell.ts';
+import { shellLineIn } from './shell-line.ts';
 
 export type Evidence = {
   /** Files that the tools wrote since tests last ran; what commands changed has no names here. */

@@ -34,6 +34,8 @@ export type Gates = {
   readonly setMode: (mode: Mode) => void;
   /** A search through a folder must not show what is in this file. */
   readonly isHidden: (path: string) => boolean;
+  /** What "always" allowed and nobody took back. */
+  readonly grants: Session['grants'];
   /** What the policy would say now about each command of a shell line. */
   readonly explain: Session['explain'];
 };
@@ -91,7 +93,7 @@ export function createGates(options: GatesOptions, record: Record): Gates {
       return { text: label(part), verdict: part.verdict, rule: `${part.rule}: ${part.why}` };
     });
   };
-  return { gate, judge, mode, setMode, isHidden, explain };
+  return { gate, judge, mode, setMode, isHidden, explain, grants: () => foldGrants(grants()) };
 }
 
 const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);

@@ -9,6 +9,7 @@ export { joinParent } from './crew/parent.ts';
 export { openWorktree } from './crew/trees.ts';
 export { type AgentOptions, createAgent } from './embed.ts';
 export { createHarness, type Harness, type HarnessOptions, type Opening } from './harness.ts';
+export { createEvidence } from './evidence.ts';
 export type { Conflicts, History, Rewound } from './history.ts';
 export { expandCommand, findOwnCommands, type OwnCommand } from './knowledge.ts';
 export { DEFAULT_TURNS, tighten } from './project-settings.ts';
@@ -35,3 +36,4 @@ export {
 } from './trust.ts';
 export type { Answer, Ask, Ending, Question, Seen, Session, Signal, Totals } from './types.ts';
 export { PromptError } from './types.ts';
+export { listRules, listSettings, saveSetting } from './user-settings.ts';

@@ -10,6 +10,7 @@ import {
   type Spec,
   withFallback,
   withRetry,
+  withTextCallHint,
   withTextCalls,
 } from '../providers/index.ts';
 
@@ -60,7 +61,7 @@ export function createModels(options: ModelsOptions): Models {
       ...(baseUrl ? { baseUrl } : {}),
       ...(level ? { effort: level } : {}),
     });
-    return { spec, run: spec.textCalls ? withTextCalls(run) : run };
+    return { spec, run: spec.textCalls ? withTextCalls(run) : withTextCallHint(run) };
   };
   const choose = (name: string, effort?: string): Chosen | string => {
     const first = bare(name, effort);

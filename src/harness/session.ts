@@ -23,6 +23,7 @@ export type SessionParts = DriveParts & {
   readonly jobs: Session['jobs'];
   readonly background: Session['background'];
   readonly explain: Session['explain'];
+  readonly grants: Session['grants'];
   readonly shell: UserShell;
   /** Ends what the session's tools started, and gives the log free. */
   readonly dispose: () => Promise<void>;
@@ -78,15 +79,7 @@ export function createSession(parts: SessionParts): Session {
     },
     skills: parts.skills.map(({ name, description }) => ({ name, description })),
     grant: (rule) => void record.commit({ type: 'grant', rule }),
-    revoke: (rule) => void record.commit({ type: 'grant', rule, revoked: true }),
-    explain: parts.explain,
-    jobs: parts.jobs,
-    background: parts.background,
-    shell: async ({ shown, ...line }) => {
-      const { told, ...end } = await parts.shell.run(line);
-      if (shown && !closing) drive.note(told);
-      return end;
-    },
+    ...forPerson(parts, drive),
     totals: parts.totals,
     denials: () => denialsOf(record.path()),
     close: (reason) => {
@@ -95,6 +88,25 @@ export function createSession(parts: SessionParts): Session {
       return closing;
     },
     kill: parts.kill,
+  };
+}
+
+/** What a person does beside the conversation. */
+function forPerson(
+  { record, grants, explain, jobs, background, shell }: SessionParts,
+  { note }: Pick<Drive, 'note'>,
+): Pick<Session, 'revoke' | 'grants' | 'explain' | 'jobs' | 'background' | 'shell'> {
+  return {
+    revoke: (rule) => void record.commit({ type: 'grant', rule, revoked: true }),
+    grants,
+    explain,
+    jobs,
+    background,
+    shell: async ({ shown, ...line }) => {
+      const { told, ...end } = await shell.run(line);
+      if (shown) note(told);
+      return end;
+    },
   };
 }
 

@@ -92,6 +92,8 @@ export type Session = {
   readonly grant: (rule: string) => void;
   /** Takes back what was granted in this session. */
   readonly revoke: (rule: string) => void;
+  /** The rules that were granted here and hold. */
+  readonly grants: () => readonly string[];
   /** How the policy understands a shell line, and what it says about each part: for showing; nothing runs. */
   readonly explain: (command: string, cwd?: string) => Promise<readonly ExplainedPart[]>;
   /** Commands of the agent's that run, or ran, in the background: oldest first. */

@@ -4,13 +4,14 @@
  */
 import { join } from 'node:path';
 import { promptsWith } from '../context/index.ts';
-import type { Message, User } from '../core/types.ts';
+import type { User } from '../core/types.ts';
 import { makePrivateFolder } from '../env/private-folder.ts';
 import { createProcesses, type Processes } from '../env/processes/processes.ts';
 import { describeCode } from '../tools/bash-result.ts';
 import { follow } from '../tools/follow.ts';
 import type { Redactor } from './secrets.ts';
 import type { Settings } from './settings.ts';
+import { shellLine, toldBy } from './shell-line.ts';
 
 /** `exit` is null where it was stopped. */
 export type ShellEnd = { readonly output: string; readonly exit: number | null };
@@ -49,17 +50,9 @@ export function createUserShell({ cwd, folder, variables, settings, redactor }: 
     }
     const ended = await started.ended;
     const output = started.output.text();
-    const lines = [`$ ${command}`, ...(output === '' ? [] : [output.replace(/\n$/, '')]), describeCode(ended)];
-    const text = redactor.text(`${promptsWith(settings.prompts)['shell-line'].trim()}\n\n${lines.join('\n')}`);
-    const told: User = { role: 'user', origin: 'harness', content: [{ type: 'text', text }] };
+    const intro = promptsWith(settings.prompts)['shell-line'];
+    const told = toldBy(redactor.text(shellLine(intro, command, output, describeCode(ended))));
     return { output, exit: ended.cause === 'exit' ? ended.code : null, told };
   };
   return { run, close: async () => processes?.close(), kill: () => processes?.kill() };
-}
-
-/** The command of a shell line that the model was shown; undefined where the message is something else. */
-export function shellLineIn(message: Message): string | undefined {
-  if (message.role !== 'user' || message.origin !== 'harness') return undefined;
-  const [part] = message.content;
-  return part?.type === 'text' ? /^[^$]*\n\n\$ ([^\n]*)/.exec(part.text)?.[1] : undefined;
 }

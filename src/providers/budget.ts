@@ -6,13 +6,17 @@ const MOST = 32_000;
 /** Where the model's own limit is unknown; never less by default, or files are cut in the middle. */
 const LEAST = 8_192;
 const IMAGE = 1_600;
+/** What vendors add by themselves: frames of messages, their own words about tools. At most, and of the window. */
+const FRAME = 1_000;
+const FRAME_SHARE = 1 / 16;
 
 /** Output tokens to ask for: what the window leaves beside the input, within the model's limit, above a floor. */
 export function outputBudget(request: Request, spec: Spec, asked?: number): number {
   const most = Math.min(asked ?? (spec.output === undefined ? LEAST : MOST), spec.output ?? Number.POSITIVE_INFINITY);
   if (spec.window === undefined) return most;
   const floor = Math.min(most, LEAST, Math.floor(spec.window / 4));
-  return Math.max(floor, Math.min(most, spec.window - estimateTokens(request)));
+  const frame = Math.min(FRAME, Math.floor(spec.window * FRAME_SHARE));
+  return Math.max(floor, Math.min(most, spec.window - estimateTokens(request) - frame));
 }
 
 /** On the high side: three UTF-16 units a token. */

@@ -14,5 +14,5 @@ export type { Dialect } from './protocol.ts';
 export { findKey, firstVendor, type Key, resolveModel, type Spec } from './resolve.ts';
 export { type RetryOptions, withRetry } from './retry.ts';
 export type { Limits } from './stream.ts';
-export { readTextCalls, textCallsPrompt, withTextCalls } from './text-calls.ts';
+export { readTextCalls, textCallsPrompt, withTextCallHint, withTextCalls } from './text-calls.ts';
 export type { Price } from './usage.ts';

@@ -15,9 +15,7 @@ export const withTextCalls = (model: Model): Model =>
     const reply = yield* model(describeTools(request), signal);
     // A reply that was cut, or failed, asks for nothing.
     if (reply.stop !== 'done' || request.tools.length === 0) return reply;
-    const names = request.tools.map(({ name }) => name);
-    const said = reply.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-    const { text, calls } = readTextCalls(said, names);
+    const { text, calls } = callsIn(reply, request);
     if (calls.length === 0) return reply;
     const thinking = reply.content.filter(({ type }) => type === 'thinking');
     const content: Assistant['content'] = [
@@ -29,6 +27,28 @@ export const withTextCalls = (model: Model): Model =>
     const { raw: _, ...rest } = reply;
     return { ...rest, content, stop: 'calls' };
   };
+
+/** For all other models: what looks like a call is shown as what it is, text, and a person is told what can be done. */
+export const withTextCallHint = (model: Model): Model =>
+  async function* (request, signal) {
+    const reply = yield* model(request, signal);
+    const known = request.tools.map(({ name }) => name);
+    if (reply.stop === 'done' && callsIn(reply, request).calls.some(({ name }) => known.includes(name))) {
+      yield {
+        live: 'notice',
+        text: `${reply.model} wrote a tool call as text, so nothing was run. If it always does, set "textCalls": true for it under "models" in settings.`,
+      };
+    }
+    return reply;
+  };
+
+function callsIn(reply: Assistant, { tools }: Request): TextCalls {
+  const said = reply.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  return readTextCalls(
+    said,
+    tools.map(({ name }) => name),
+  );
+}
 
 function describeTools({ system, tools, messages }: Request): Request {
   const schemas = tools.map(({ name, description, input }) => `${name}: ${description}\n${JSON.stringify(input)}`);
@@ -102,9 +122,14 @@ function readWhole(said: string, names: readonly string[]): TextCalls | undefine
   const value = name === '' ? parse(FENCED.exec(said)?.[1] ?? said) : { name, arguments: parse(args.trim()) ?? null };
   const list = Array.isArray(value) ? value : [value];
   const asked = list.map((one) => (one === undefined ? undefined : askedIn(one)));
-  const calls = asked.flatMap((one) => (one && names.includes(one.name) ? [made(one.name, one.input)] : []));
+  // A whole reply of this form is meant as a call even where the name is wrong: the answer lists the right ones.
+  const isMeant = ({ name, input }: Asked) => names.includes(name) || (list.length === 1 && takesCommand(input));
+  const calls = asked.flatMap((one) => (one && isMeant(one) ? [made(one.name, one.input)] : []));
   return calls.length > 0 && calls.length === list.length ? { text: '', calls } : undefined;
 }
+
+/** What only a call of the shell looks like. */
+const takesCommand = (input: Json): boolean => isObject(input) && typeof input['command'] === 'string';
 
 type Asked = { readonly name: string; readonly input: Json };
 

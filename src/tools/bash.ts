@@ -48,18 +48,7 @@ type Place = Access & { readonly cwd: string; readonly order: number; readonly n
 export const createBash = ({ processes, cwd: root, windows = false, hostPath = same }: BashSettings): Bash => {
   const jobs = createJobs();
   const place = createPlace(root);
-  const waiting = new Set<AbortController>();
-
-  /** False where the person sent it to the background. */
-  const attend = async function* (run: Run, context: Context): AsyncGenerator<Event, boolean> {
-    const behind = new AbortController();
-    waiting.add(behind);
-    try {
-      return yield* follow(run, context, behind.signal);
-    } finally {
-      waiting.delete(behind);
-    }
-  };
+  const attention = createAttention();
   const start = (command: string, at: Place, context: Context, timeout: number | undefined, signal: boolean) =>
     processes
       .start({
@@ -95,7 +84,7 @@ export const createBash = ({ processes, cwd: root, windows = false, hostPath = s
       const run = await start(command, at, context, background ? seconds && limit : limit, !background);
       if (typeof run === 'string') return failure(run);
       if (background) return jobs.add(run, notes);
-      if (!(yield* attend(run, context))) {
+      if (!(yield* attention.attend(run, context))) {
         run.release();
         return jobs.add(run, [...notes, 'the user moved this to the background']);
       }
@@ -105,11 +94,28 @@ export const createBash = ({ processes, cwd: root, windows = false, hostPath = s
       return describeEnd(run, ended, { root, cwd: ended.cwd ?? at.cwd, limit, notes });
     },
   });
-  const background = (): boolean => {
-    for (const behind of waiting) behind.abort();
-    return waiting.size > 0;
+  return { tool, jobs: jobs.list, background: attention.background };
+};
+
+/** The commands that are waited for. */
+const createAttention = () => {
+  const waiting = new Set<AbortController>();
+  return {
+    /** False where the person sent it to the background. */
+    attend: async function* (run: Run, context: Context): AsyncGenerator<Event, boolean> {
+      const behind = new AbortController();
+      waiting.add(behind);
+      try {
+        return yield* follow(run, context, behind.signal);
+      } finally {
+        waiting.delete(behind);
+      }
+    },
+    background: (): boolean => {
+      for (const behind of waiting) behind.abort();
+      return waiting.size > 0;
+    },
   };
-  return { tool, jobs: jobs.list, background };
 };
 
 const same = (path: string): string => path;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Json, Model } from '../../src/core/types.ts';
-import { readTextCalls, withTextCalls } from '../../src/providers/index.ts';
+import type { Event, Json, Model } from '../../src/core/types.ts';
+import { readTextCalls, withTextCallHint, withTextCalls } from '../../src/providers/index.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { bash, bodyOf, createWorld } from '../support/rein.ts';
 
@@ -122,4 +122,29 @@ test('a model that can’t call tools is a sentence with the two ways out', asyn
   const ran = await world.rein(['-p', 'go', '-m', 'groq/tiny']);
   expect(ran.code).toBe(5);
   expect(ran.stderr).toMatch(/tiny of groq can't call tools .*textCalls to true/);
+});
+
+test('a whole reply in the form of a shell call is a call even under a wrong name, so that it can be answered', () => {
+  const wrong = '{"name": "ls -la", "arguments": {"command": "ls"}}';
+  expect(readTextCalls(wrong, ['bash']).calls).toMatchObject([{ name: 'ls -la', input: { command: 'ls' } }]);
+  expect(readTextCalls('{"name": "Ada", "arguments": {"age": 36}}', ['bash']).calls).toEqual([]);
+});
+
+test('B29 a call written as text by another model runs nothing, and a person is told', async () => {
+  const model = scriptedModel([
+    { text: '<tool_call>\n{"name": "bash", "arguments": {"command": "ls"}}\n</tool_call>' },
+  ]);
+  const events: Event[] = [];
+  const tools = [{ name: 'bash', description: '', input: { type: 'object' } }];
+  const run = withTextCallHint(model)({ system: '', tools, messages: [] }, new AbortController().signal);
+  for (let step = await run.next(); ; step = await run.next()) {
+    if (step.done) {
+      expect(step.value.stop).toBe('done');
+      break;
+    }
+    events.push(step.value);
+  }
+  expect(events).toContainEqual(
+    expect.objectContaining({ live: 'notice', text: expect.stringContaining('textCalls') }),
+  );
 });

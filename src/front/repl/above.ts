@@ -2,8 +2,9 @@ import { blank, lineRow, type Row, textRow } from '../render/row.ts';
 import { oneLine } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
 import type { Answering } from './answering.ts';
-import type { TodoItem } from './host.ts';
+import type { Host, TodoItem } from './host.ts';
 import type { Outbox } from './outbox.ts';
+import { planOf } from './plan.ts';
 import { liveRows } from './scene.ts';
 import type { Shell } from './shell.ts';
 import type { Stage } from './stage.ts';
@@ -13,6 +14,7 @@ import { activityLine } from './status.ts';
 const MAX_TODO = 6;
 
 export type AboveOptions = {
+  readonly host: Host;
   readonly look: Look;
   readonly stage: Stage;
   readonly outbox: Outbox;
@@ -23,14 +25,31 @@ export type AboveOptions = {
 };
 
 /** What runs, then the question or what the model does, then what waits for it. */
-export const aboveEditor = ({ look, stage, outbox, answering, shell, todo, now }: AboveOptions): readonly Row[] => {
+export const aboveEditor = ({
+  host,
+  look,
+  stage,
+  outbox,
+  answering,
+  shell,
+  todo,
+  now,
+}: AboveOptions): readonly Row[] => {
   const question = answering.rows();
   const working = stage.session().busy() && question.length === 0;
   const activity = working ? [textRow(look, activityLine(stage.scene(), look, now - outbox.since()))] : [];
   const live = [...liveRows(stage.scene(), look, now), ...shell.rows()];
   const list = question.length === 0 ? todoRows(look, todo) : [];
-  return [...live, blank, ...question, ...activity, ...list, ...outbox.rows(look)];
+  const plan = host.approvePlan && planOf(stage.session()) !== undefined ? [planRow(look)] : [];
+  return [...live, blank, ...question, ...activity, ...list, ...plan, ...outbox.rows(look)];
 };
+
+/** A plan waits for its yes; nothing that is typed now is taken for one. */
+const planRow = (look: Look): Row =>
+  lineRow(
+    look,
+    `${look.theme.accent('▸')} ${look.theme.dim('enter: have this plan carried out, or changed · or go on talking')}`,
+  );
 
 /** Around what is being done: what is done already matters less than what comes. */
 const todoRows = (look: Look, items: readonly TodoItem[]): readonly Row[] => {

@@ -1,8 +1,10 @@
 import { fullRows } from '../render/full.ts';
 import { oneLine } from '../render/safe.ts';
 import type { Attachments } from './attachments.ts';
+import { messageOf } from './commands/find.ts';
 import type { KeyActions } from './keys.ts';
 import type { Outbox } from './outbox.ts';
+import { planOf } from './plan.ts';
 import type { View } from './screen.ts';
 import type { Shell } from './shell.ts';
 import type { Stage } from './stage.ts';
@@ -38,7 +40,7 @@ export const createActions = (given: ActionOptions): KeyActions => {
     refresh();
   };
   const setMode = host.setMode;
-  const { edit, suspend } = options;
+  const { suspend } = options;
   return {
     busy: () => stage.session().busy() || shell.busy(),
     stop: () => {
@@ -57,6 +59,7 @@ export const createActions = (given: ActionOptions): KeyActions => {
       refresh();
     },
     help: () => command('/help'),
+    ...(host.approvePlan ? { approve: () => approvePlan(desk) } : {}),
     report: given.report,
     ...(host.rewind && host.prompts ? { rewind: () => command('/rewind') } : {}),
     ...(setMode
@@ -68,7 +71,7 @@ export const createActions = (given: ActionOptions): KeyActions => {
           },
         }
       : {}),
-    ...(edit ? { editor: () => void editOutside(view, desk, edit) } : {}),
+    ...(desk.edit ? { editor: () => void editOutside(view, desk, desk.edit) } : {}),
     ...(suspend
       ? {
           suspend: () => {
@@ -82,6 +85,13 @@ export const createActions = (given: ActionOptions): KeyActions => {
   };
 };
 
+/** False where no plan waits. */
+const approvePlan = (desk: Desk): boolean => {
+  const waits = planOf(desk.host.session()) !== undefined;
+  if (waits) void runCommand(desk, '/approve');
+  return waits;
+};
+
 const searchHistory = async (view: View, prompts: readonly string[]): Promise<void> => {
   const newest = [...new Set(prompts.toReversed())];
   const choices = newest.map((text) => ({ value: text, label: oneLine(text, 200) }));
@@ -89,14 +99,11 @@ const searchHistory = async (view: View, prompts: readonly string[]): Promise<vo
   if (picked !== undefined) view.editor.setText(picked);
 };
 
-const editOutside = async (view: View, desk: Desk, edit: NonNullable<ReplOptions['edit']>): Promise<void> => {
-  const resume = view.pause();
+const editOutside = async (view: View, desk: Desk, edit: Desk['edit']): Promise<void> => {
   try {
-    view.editor.setText(await edit(view.text()));
+    view.editor.setText((await edit?.(view.text())) ?? view.text());
   } catch (error) {
-    desk.warn(error instanceof Error ? error.message : String(error));
-  } finally {
-    resume();
+    desk.warn(messageOf(error));
   }
 };
 

@@ -118,8 +118,8 @@ const createArming = (armed: () => void) => {
 };
 
 const rowsOf = async (question: Question, { look, explain }: AnsweringOptions): Promise<readonly Row[]> => {
-  const { command } = question.access;
-  const parts = command === undefined || !explain ? [] : await explain(command).catch((): CommandPart[] => []);
+  const { command, cwd } = question.access;
+  const parts = command === undefined || !explain ? [] : await explain(command, cwd).catch((): CommandPart[] => []);
   return questionRows(look, question, parts);
 };
 

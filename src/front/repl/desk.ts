@@ -2,23 +2,25 @@ import { markdownRows } from '../render/markdown.ts';
 import { blank, textRow } from '../render/row.ts';
 import { oneLine } from '../render/safe.ts';
 import type { Outbox } from './outbox.ts';
+import { agentsIn } from './runs.ts';
 import type { View } from './screen.ts';
 import type { Stage } from './stage.ts';
 import type { Desk } from './submit.ts';
-import type { Command, Host } from './types.ts';
+import type { Command, Host, ReplOptions } from './types.ts';
 
 export type DeskOptions = {
+  readonly options: Pick<ReplOptions, 'time' | 'copy' | 'edit'>;
   readonly view: View;
   readonly stage: Stage;
   readonly outbox: Outbox;
   readonly host: Host;
   readonly commands: readonly Command[];
-  readonly time: () => number;
   readonly leave: () => void;
 };
 
 /** What commands may do with the screen. */
-export const createDesk = ({ view, stage, outbox, host, commands, time, leave }: DeskOptions): Desk => {
+export const createDesk = ({ options, view, stage, outbox, host, commands, leave }: DeskOptions): Desk => {
+  const { time, copy, edit } = options;
   const { look, push } = view;
   return {
     host,
@@ -40,8 +42,24 @@ export const createDesk = ({ view, stage, outbox, host, commands, time, leave }:
       stage.show(session);
     },
     setTheme: view.setTheme,
-    copy: (text) => view.send(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`),
+    copy: async (text) => {
+      if (await copy?.(text).catch(() => false)) return 'The last answer is on the clipboard.';
+      view.send(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
+      return 'The last answer was given to the terminal, for the clipboard: some do not take it.';
+    },
+    ...(edit ? { edit: (text: string) => outside(view, () => edit(text)) } : {}),
+    agents: () => agentsIn(stage.scene().running),
     time,
     leave,
   };
+};
+
+/** The terminal belongs to somebody else meanwhile. */
+const outside = async <T>(view: View, work: () => Promise<T>): Promise<T> => {
+  const resume = view.pause();
+  try {
+    return await work();
+  } finally {
+    resume();
+  }
 };

@@ -56,7 +56,7 @@ export type Host = {
   /** The image on the clipboard, undefined where there is none. */
   readonly pasteImage?: () => Promise<Image | undefined>;
   /** How a shell line was understood: one part for each command in it. */
-  readonly explain?: (command: string) => Promise<readonly CommandPart[]>;
+  readonly explain?: (command: string, cwd?: string) => Promise<readonly CommandPart[]>;
   readonly rules?: () => readonly RuleSummary[];
   /** Takes back a grant of this session. */
   readonly revoke?: (rule: string) => void;
@@ -69,6 +69,8 @@ export type Host = {
   readonly stopJob?: (id: string) => Promise<string>;
   /** The shell command that runs goes on as a job. False where none does. */
   readonly background?: () => boolean;
+  /** Has a plan carried out, in another mode from now on. */
+  readonly approvePlan?: (plan: string, mode: string) => void;
   readonly todo?: () => readonly TodoItem[];
   readonly skills?: () => Promise<string>;
   /** The prompt that drafts instructions for this folder. */
@@ -79,8 +81,8 @@ export type Host = {
   readonly maxCost?: number;
   /** Files changed after the last tests ran. Called for every picture: cheap. */
   readonly testsStale?: () => boolean;
-  /** The person's own status line; called after each prompt and each result. */
-  readonly statusLine?: () => Promise<string>;
+  /** The person's own status line, where they have one; called after each prompt and each result. */
+  readonly statusLine?: () => Promise<string | undefined>;
 };
 
 /** About files that somebody else has changed since: leave them, or overwrite. */

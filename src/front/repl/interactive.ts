@@ -57,7 +57,7 @@ export const runInteractive = async (
   const { explain } = host;
   const answering = createAnswering({ questions, look, push, explain, measure, refresh: status.refresh, lend });
   const exit = createLeaving(view, questions, host, status);
-  const desk = createDesk({ view, stage, outbox, host, commands, time, leave: () => void exit.leave(0) });
+  const desk = createDesk({ options, view, stage, outbox, host, commands, leave: () => void exit.leave(0) });
   const typed = { view, answering, shell, attachments, desk, past, history, refresh: status.refresh };
   const { submit, prompts } = createSubmission(typed);
   const todo = createTodo(host);
@@ -66,7 +66,7 @@ export const runInteractive = async (
   const keys = createKeys(pi, view, answering, createActions({ ...parts, ...more }), now);
   view.editor.borderColor = (text) => borderOf(look, view, host)(text);
   view.editor.onSubmit = (text) => void submit(text, outbox.send);
-  const above = () => ({ look, stage, outbox, answering, shell, todo: todo.items(), now: now() });
+  const above = () => ({ host, look, stage, outbox, answering, shell, todo: todo.items(), now: now() });
   start({ view, above, keys, status, desk, attachments, exit, onResize: answering.reflow });
   push([textRow(look, `${look.theme.bold('rein')} ${look.theme.dim(`${options.version} · ? for help`)}`)]);
   stage.show(host.session());

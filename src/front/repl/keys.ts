@@ -19,6 +19,8 @@ export type KeyActions = {
   readonly suspend?: () => void;
   readonly editor?: () => void;
   readonly pasteImage?: () => void;
+  /** Enter on an empty line, where a plan waits; false where none does. */
+  readonly approve?: () => boolean;
   /** False where nothing runs that could go on behind: the key is the editor's then. */
   readonly background?: () => boolean;
   readonly searchHistory: () => void;
@@ -90,6 +92,7 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
     if (data === '?' && empty()) return act(actions.help);
     // The editor would trim the text; a pasted one is sent as it is.
     const enter = is('enter') && data !== '\n' && !view.editor.isShowingAutocomplete();
+    if (enter && empty() && actions.approve?.()) return true;
     return enter && !backslashed(view.editor) && act(() => actions.submit(view.text()));
   };
   return { onKey, hint: once.hint };

@@ -48,7 +48,8 @@ export const runPlain = (
     draft: (text) => paper.say(text),
     show: paper.attach,
     setTheme: () => {},
-    copy: () => {},
+    copy: copyBy(options),
+    agents: () => [],
     time: options.time,
     leave: () => void leave(0),
   };
@@ -96,6 +97,13 @@ const createPaper = (look: Look, write: (text: string) => Promise<void>, now: ()
   };
   return { look, say, show, attach };
 };
+
+const copyBy =
+  ({ copy }: ReplOptions): Desk['copy'] =>
+  async (text) => {
+    if (await copy?.(text).catch(() => false)) return 'The last answer is on the clipboard.';
+    return 'There is no program here that writes to the clipboard.';
+  };
 
 const listOf = (title: string, choices: readonly Choice[]): string =>
   [title, ...choices.map(({ value, label }) => (value === label ? `  ${value}` : `  ${value}  ${label}`))].join('\n');

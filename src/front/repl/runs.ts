@@ -15,9 +15,18 @@ export type Run = {
   readonly calls: number;
   readonly spent: Usage;
   readonly below: Runs;
+  /** The sub-agent's. */
+  readonly session?: string;
 };
 
 export type Runs = ReadonlyMap<string, Run>;
+
+/** Sub-agents in the tree. */
+export const agentsIn = (runs: Runs): readonly { readonly session: string; readonly show: string }[] =>
+  [...runs.values()].flatMap(({ session, show, below }) => [
+    ...(session === undefined ? [] : [{ session, show }]),
+    ...agentsIn(below),
+  ]);
 
 const NOTHING: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 /** Rows of a tree that are drawn at once. */
@@ -37,7 +46,10 @@ export const advance = (runs: Runs, event: Event, now: number): Runs => {
     case 'progress':
       return change(runs, event.call, (run) => ({ ...run, progress: lastLine(event.text) || run.progress }));
     case 'child':
-      return change(runs, event.call, (run) => seeChild(run, event.event, now));
+      return change(runs, event.call, (run) => ({
+        ...seeChild(run, event.event, now),
+        session: event.session,
+      }));
     default:
       return runs;
   }

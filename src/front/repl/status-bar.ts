@@ -43,8 +43,12 @@ export const createStatus = ({ host, view, home, beacon, asks, now }: StatusOpti
     beat();
     view.refresh();
   };
+  let askings = 0;
   const askOwn = async () => {
-    asked = { ...asked, own: await host.statusLine?.().catch(() => undefined) };
+    const mine = ++askings;
+    const own = await host.statusLine?.().catch(() => undefined);
+    // A slow answer must not stand over a newer one.
+    if (mine === askings) asked = { ...asked, own };
     view.refresh();
   };
   if (host.statusLine) void askOwn();

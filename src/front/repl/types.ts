@@ -51,12 +51,19 @@ export type CommandContext = {
   /** Puts another session on the screen. */
   readonly show: (session: Session) => void;
   readonly setTheme: (name: ThemeName) => void;
-  /** To the clipboard, by way of the terminal. */
-  readonly copy: (text: string) => void;
+  /** To the clipboard; resolves with what came of it, in words. */
+  readonly copy: (text: string) => Promise<string>;
+  /** Lets the person change a text in an editor of their own; absent where there is none. Rejects with a sentence. */
+  readonly edit?: (text: string) => Promise<string>;
+  /** Sub-agents that work now. */
+  readonly agents: () => readonly RunningAgent[];
   /** Milliseconds since the epoch. */
   readonly time: () => number;
   readonly leave: () => void;
 };
+
+/** `show` is its task, in a line. */
+export type RunningAgent = { readonly session: string; readonly show: string };
 
 export type Input = Readable & {
   readonly isTTY?: boolean;
@@ -84,6 +91,8 @@ export type ReplOptions = {
   readonly commands?: readonly Command[];
   /** Lets the person change a text in an editor of their own, which has the terminal meanwhile. */
   readonly edit?: (text: string) => Promise<string>;
+  /** Puts a text on the clipboard with a program of this machine; false where there is none. */
+  readonly copy?: (text: string) => Promise<boolean>;
   /** Stops this process and its group until the shell goes on with it. Absent: Ctrl+Z does nothing. */
   readonly suspend?: () => void;
   /** The terminal is known to understand OSC 9: progress and notifications. */

@@ -1,13 +1,23 @@
 import type { Command, Host } from '../types.ts';
+import { crewCommands } from './crew.ts';
 import { historyCommands } from './history.ts';
 import { lookCommands } from './looking.ts';
 import { modelCommands } from './model.ts';
 import { sessionCommands } from './session.ts';
 
-const builtins: readonly Command[] = [...modelCommands, ...sessionCommands, ...historyCommands, ...lookCommands];
+const builtins: readonly Command[] = [
+  ...modelCommands,
+  ...sessionCommands,
+  ...historyCommands,
+  ...crewCommands,
+  ...lookCommands,
+];
 
-/** Those that this host can run, in the order of the alphabet. */
+/** Those that this host can run, in the order of the alphabet. A name of ours stays ours. */
 export const commandsOf = (host: Host, own: readonly Command[]): readonly Command[] =>
-  [...builtins, ...own]
+  [...builtins, ...own.filter(({ name }) => !isTaken(name))]
     .filter(({ where }) => where === undefined || where(host))
     .toSorted((a, b) => a.name.localeCompare(b.name));
+
+const isTaken = (name: string): boolean =>
+  builtins.some((command) => command.name === name || command.aliases?.includes(name));

@@ -10,6 +10,7 @@ export const keysHelp = (host: Host): readonly string[] => [
   '| Esc | stop; nothing is lost |',
   ...(host.rewind ? ['| Esc Esc | go back to an earlier prompt |'] : []),
   ...(host.setMode ? ['| Shift+Tab | plan, ask, auto |'] : []),
+  ...(host.approvePlan ? ['| Enter, on an empty line | have the plan carried out |'] : []),
   '| Up, Ctrl+R | earlier prompts; search them |',
   '| Ctrl+O | everything in full |',
   ...(host.todo ? ['| Ctrl+T | the todo list |'] : []),

@@ -22,12 +22,6 @@ export const modelCommands: readonly Command[] = [
     run: changeEffort,
   },
   {
-    name: 'plan',
-    help: 'plan only: nothing is changed until you say so',
-    where: (host) => host.setMode !== undefined,
-    run: ({ host }) => host.setMode?.('plan'),
-  },
-  {
     name: 'permissions',
     aliases: ['mode'],
     args: '[mode]',

@@ -73,7 +73,7 @@ const sessionChoice = (host: Host, session: SessionSummary, now?: number, all = 
   ...(host.preview === undefined ? {} : { preview: async () => (await host.preview?.(session.id)) ?? '' }),
 });
 
-function copyAnswer({ host, copy, say }: CommandContext): void {
+async function copyAnswer({ host, copy, say }: CommandContext): Promise<void> {
   const text = host
     .session()
     .entries()
@@ -85,10 +85,5 @@ function copyAnswer({ host, copy, say }: CommandContext): void {
         .trim(),
     )
     .findLast((said) => said !== '');
-  if (text !== undefined) copy(text);
-  say(
-    text === undefined
-      ? 'There is no answer yet.'
-      : 'The last answer is on the clipboard, if this terminal lets programs write there.',
-  );
+  say(text === undefined ? 'There is no answer yet.' : await copy(text));
 }
