@@ -16,6 +16,8 @@ export type Environment = {
   readonly color: (isTerminal: boolean) => boolean;
   /** A parent waits to send a leash. */
   readonly isChild: boolean;
+  /** How many of these programs started each other, this one last. It informs and authorises nothing. */
+  readonly depth: number;
 };
 
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
@@ -34,6 +36,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     color: (isTerminal) =>
       !variables['NO_COLOR'] && (isTerminal ? variables['TERM'] !== 'dumb' : isSet(variables['FORCE_COLOR'])),
     isChild: isSet(variables['REIN_CHILD']),
+    depth: Number.parseInt(variables['REIN_DEPTH'] ?? '', 10) + 1 || 0,
   };
 }
 

@@ -6,6 +6,9 @@ import { type CommandName, parseFlags, UsageError } from './flags.ts';
 
 const USAGE = 2;
 
+/** Programs that may start each other. A child of a parent has a leash, which counts better. */
+const MAX_DEPTH = 3;
+
 async function run(argv: readonly string[]): Promise<number> {
   const environment = readEnvironment(process.env);
   const invocation = parseFlags(argv);
@@ -14,6 +17,7 @@ async function run(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (invocation.command === 'prompt') {
+    if (!environment.isChild && environment.depth >= MAX_DEPTH) throw new UsageError(TOO_DEEP);
     const { runPrompt } = await import('./prompt.ts');
     return runPrompt(invocation.flags, invocation.words, environment);
   }
@@ -22,6 +26,8 @@ async function run(argv: readonly string[]): Promise<number> {
   const command = await commands[invocation.command]();
   return command(invocation.words, environment);
 }
+
+const TOO_DEEP = `rein was started by rein, ${MAX_DEPTH} deep. A start file or a hook may call it; if you mean it, unset REIN_DEPTH.`;
 
 type Command = (words: readonly string[], environment: Environment) => Promise<number>;
 

@@ -1,5 +1,5 @@
 /** Whether the provider's cache kept what it should have, and if not, why. All of it is read from the log. */
-import type { Assistant, Logged } from '../core/types.ts';
+import type { Assistant, Logged, Model } from '../core/types.ts';
 import { promptTokens } from './window.ts';
 
 export type CacheMiss = {
@@ -83,4 +83,21 @@ function reason(path: readonly Logged[], before: Counted, last: Counted): CacheM
 
 /** One line for a person. */
 export const describeMiss = ({ missed, promised, why }: CacheMiss): string =>
-  `the cache missed ${missed} of ${promised} tokens: ${why === 'unknown' ? 'no reason known, the provider may have dropped it' : why}`;
+  `The cache missed ${missed} of ${promised} tokens: ${why === 'unknown' ? 'no reason known, the provider may have dropped it' : why}.`;
+
+export type CacheNoticeOptions = {
+  readonly entries: () => readonly Logged[];
+  /** Milliseconds since the epoch. */
+  readonly time: () => number;
+};
+
+/** Says, as soon as a reply is there, what it had to pay again and why. */
+export const withCacheNotice = (model: Model, { entries, time }: CacheNoticeOptions): Model =>
+  async function* (request, signal) {
+    const reply = yield* model(request, signal);
+    const now = time();
+    const last: Logged = { type: 'message', message: reply, id: '', parent: null, time: now };
+    const { miss } = promptTokens(reply) > 0 ? cacheState([...entries(), last], now) : {};
+    if (miss) yield { live: 'notice', text: describeMiss(miss) };
+    return reply;
+  };

@@ -1,5 +1,5 @@
 export { type AgentType, builtInAgents, findAgents } from './agents.ts';
-export { type CacheMiss, type CacheState, cacheState, describeMiss } from './cache.ts';
+export { type CacheMiss, type CacheState, cacheState, describeMiss, withCacheNotice } from './cache.ts';
 export { expandCommand, findCommands, type OwnCommand } from './commands.ts';
 export { type Compaction, type CompactionOptions, createCompaction } from './compaction.ts';
 export { type ContextFill, type ContextPart, drawContext, measureContext } from './fill.ts';

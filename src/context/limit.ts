@@ -2,7 +2,7 @@
 import { aroundRun } from '../core/decorate.ts';
 import type { Content, Output, Tool, User } from '../core/types.ts';
 import { clip } from './clip.ts';
-import { startOf } from './plan.ts';
+import { LEAST_ROOM, startOf } from './plan.ts';
 import { contentText } from './transcript.ts';
 import type { Meter } from './window.ts';
 
@@ -44,7 +44,8 @@ export function promptProblem(
   if (window === undefined) return undefined;
   const message: User = { role: 'user', content };
   const tokens = meter.tokensOf(message);
-  const room = Math.floor(startOf(window, output) - fixed);
+  // Where system text and tools fill the window, the prompt is not what has to change.
+  const room = Math.max(LEAST_ROOM, Math.floor(startOf(window, output) - fixed));
   if (tokens <= room) return undefined;
-  return `This prompt has about ${tokens} tokens (${contentText(content).length} characters), more than the ${Math.max(0, room)} that the model's window of ${window} leaves. Put the text in a file and name its path, or send a part.`;
+  return `This prompt has about ${tokens} tokens (${contentText(content).length} characters), more than the ${room} that the model's window of ${window} leaves. Put the text in a file and name its path, or send a part.`;
 }

@@ -55,7 +55,7 @@ const MAX_SUMMARY = 4_000;
 /** Characters that prompts and lists may take at any rate. */
 const LEAST_QUOTES = 4_000;
 /** Tokens without which a conversation can't go on. */
-const LEAST_ROOM = 400;
+export const LEAST_ROOM = 400;
 /** Of the room for the history. */
 const SHARE = { tail: 0.3, summary: 0.2, quotes: 0.2, trim: 0.25, growth: 0.1 };
 

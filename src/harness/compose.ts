@@ -71,12 +71,24 @@ type Pieces = Omit<Core, 'models'> & {
 function assemble(options: HarnessOptions, pieces: Pieces): Session {
   const { stored, choice, caps, record, knowledge, tools, system, tally, clock } = pieces;
   const { gates, crew, hands } = pieces.body;
-  const going = createHistory(options, record, clock, () => choice.follow(record.path()));
+  const going = createHistory(options, {
+    ...gates,
+    record,
+    clock,
+    moved: () => choice.follow(record.path()),
+  });
   const { snapshotting } = going;
   const model: Model = (request, signal) => choice.current().run(request, signal);
   const request = { system, tools: tools.map(toSchema) };
   const goOn = goOnBy(options.ask);
-  const memory = createMemory({ record, choice, request: () => request, model: caps.guard(model), goOn });
+  const memory = createMemory({
+    record,
+    choice,
+    request: () => request,
+    model: caps.guard(model),
+    goOn,
+    time: clock.time,
+  });
   const bounded = knowledge.withNested(tools.map(memory.limit), { system: () => system, shown: record.messages });
   return createSession({
     ...crew,
@@ -173,7 +185,7 @@ type SessionHands = Hands & { readonly door: ShellDoor['open']; readonly shell: 
 /** The tools, the door in their shell, and a shell for the person. */
 function createSessionHands(options: HarnessOptions, surroundings: Surroundings): SessionHands {
   const { stored, choice, models, crew, folder, wall } = surroundings;
-  const { variables, client, settings, leash } = options;
+  const { variables, client, settings } = options;
   const door = createShellDoor({
     folder: dirname(folder),
     client,
@@ -184,7 +196,7 @@ function createSessionHands(options: HarnessOptions, surroundings: Surroundings)
   const hands = createHands({
     root: options.cwd,
     home: options.home,
-    variables: { ...variables, ...aboutSession(stored, choice, leash?.depth ?? 0) },
+    variables: { ...variables, ...aboutSession(stored, choice, depthOf(options)) },
     hidden: hiddenVariables(options, models),
     prepare: door.open,
     privateHosts: settings.privateHosts ?? [],
@@ -259,6 +271,10 @@ function least(...values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length > 0 ? Math.min(...known) : undefined;
 }
+
+/** How many of these programs stand above this one: a courtesy, so that a start file which calls rein comes to an end. */
+const depthOf = ({ leash, variables }: HarnessOptions): number =>
+  leash?.depth ?? (Number.parseInt(variables['REIN_DEPTH'] ?? '', 10) + 1 || 0);
 
 /** What every command may know of the session that runs it. */
 const aboutSession = ({ header, path }: Stored, choice: Choice, depth: number) => ({

@@ -3,8 +3,8 @@
  * in which no test ever ran says nothing: nobody knows whether there are any.
  */
 import type { Call, Json, Logged, Message, Result } from '../core/types.ts';
-import { runsTests } from './test-commands.ts';
 import { shellLineIn } from './shell-line.ts';
+import { runsTests } from './test-commands.ts';
 
 export type Evidence = {
   /** Files that the tools wrote since tests last ran; what commands changed has no names here. */

@@ -1,5 +1,5 @@
 /** Who judges the calls: the policy with the rules of this moment, and for a sub-agent its parent besides. */
-import type { Event, Gate, Logged, Verdict } from '../core/types.ts';
+import type { Access, Event, Gate, Logged, Verdict } from '../core/types.ts';
 import { createDisk } from '../env/disk.ts';
 import { readGrammar } from '../env/grammar.ts';
 import {
@@ -10,6 +10,8 @@ import {
   isSecret,
   type Judge,
   label,
+  type Outcome,
+  onlyReads,
   parseRule,
   type Rule,
   testCommand,
@@ -34,6 +36,8 @@ export type Gates = {
   readonly setMode: (mode: Mode) => void;
   /** A search through a folder must not show what is in this file. */
   readonly isHidden: (path: string) => boolean;
+  /** A call that was judged and does nothing but look. */
+  readonly onlyLooks: (access: Access) => boolean;
   /** What "always" allowed and nobody took back. */
   readonly grants: Session['grants'];
   /** What the policy would say now about each command of a shell line. */
@@ -64,9 +68,11 @@ export function createGates(options: GatesOptions, record: Record): Gates {
     mode,
     rules: () => [...rules, ...readGrants(grants())],
     sandboxed: wall.holds,
+    judged: (access: Access, outcome: Outcome) => void (onlyReads(outcome) && looking.add(access)),
   };
   // A descendant's own policy only refuses; whether to ask is for the parent to say.
   const ask: Ask | null = parent ? async () => ({ allow: true }) : (options.ask ?? null);
+  const looking = new WeakSet<Access>();
   const policy: Judge = createGate({ ...judging, ask });
   const gate: Gate = async function* (call, access, signal) {
     const stray = leash?.isolated ? access.writes?.find((path) => !isInside(path, cwd)) : undefined;
@@ -93,7 +99,8 @@ export function createGates(options: GatesOptions, record: Record): Gates {
       return { text: label(part), verdict: part.verdict, rule: `${part.rule}: ${part.why}` };
     });
   };
-  return { gate, judge, mode, setMode, isHidden, explain, grants: () => foldGrants(grants()) };
+  const onlyLooks = (access: Access) => looking.has(access);
+  return { gate, judge, mode, setMode, isHidden, onlyLooks, explain, grants: () => foldGrants(grants()) };
 }
 
 const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);

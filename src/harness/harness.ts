@@ -132,7 +132,7 @@ export function createHarness(given: HarnessOptions): Harness {
     if (typeof stored === 'string') return stored;
     const log = createLog({ ...stored, time: clock.time, newId: newEntryId, warn: options.warn });
     const record = createRecord(log, () => ({ type: 'label', label: 'revisited' }));
-    const { history, close } = createHistory({ ...options, cwd: stored.cwd }, record, clock, () => {});
+    const { history, close } = createHistory({ ...options, cwd: stored.cwd }, { record, clock });
     return { history, close: () => close().then(stored.release) };
   };
   return { open, revisit, store, models };

@@ -1,7 +1,7 @@
 /** Going back: in the conversation, which is a position in the log, and in the files, which are snapshots of the workspace. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock, Logged } from '../core/types.ts';
+import type { Access, Clock, Logged } from '../core/types.ts';
 import {
   type Applied,
   type Change,
@@ -57,8 +57,18 @@ export type HistoryParts = {
   readonly close: () => Promise<void>;
 };
 
-/** `moved`: the leaf is elsewhere, so what follows from the path has to be read again. */
-export function createHistory(options: HarnessOptions, record: Record, clock: Clock, moved: () => void): HistoryParts {
+export type HistoryOptions = {
+  readonly record: Record;
+  readonly clock: Clock;
+  /** The leaf is elsewhere: what follows from the path has to be read again. */
+  readonly moved?: () => void;
+  readonly onlyLooks?: (access: Access) => boolean;
+};
+
+export function createHistory(
+  options: HarnessOptions,
+  { record, clock, moved = () => {}, onlyLooks }: HistoryOptions,
+): HistoryParts {
   const { cwd, stateFolder, settings, variables, warn } = options;
   const undo = createUndo({
     root: cwd,
@@ -76,7 +86,11 @@ export function createHistory(options: HarnessOptions, record: Record, clock: Cl
     ...createMoves(undo, record, moved),
     ...createViews(undo, record),
   };
-  return { history, snapshotting: covered ? undefined : createSnapshotting({ undo, clock }), close: undo.close };
+  return {
+    history,
+    snapshotting: covered ? undefined : createSnapshotting({ undo, clock, ...(onlyLooks ? { onlyLooks } : {}) }),
+    close: undo.close,
+  };
 }
 
 type Moves = Pick<History, 'rewind' | 'undo' | 'redo' | 'goTo'>;

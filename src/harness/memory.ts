@@ -8,6 +8,7 @@ import {
   promptProblem,
   promptsWith,
   resultLimit,
+  withCacheNotice,
   withRepeatLimit,
   withRepeatNudge,
   withResultLimit,
@@ -19,7 +20,7 @@ import type { Record } from './record.ts';
 
 export type Memory = {
   readonly view: View;
-  /** Ends a turn that repeats itself. */
+  /** Ends a turn that repeats itself, and says where the provider's cache failed. */
   readonly guard: (model: Model) => Model;
   /** Keeps one result from being larger than the window. */
   readonly limit: (tool: Tool) => Tool;
@@ -38,10 +39,13 @@ export type MemoryOptions = {
   readonly request: () => Pick<Request, 'system' | 'tools'>;
   /** Who writes summaries; the caps count them too. */
   readonly model: Model;
+  /** Absent where nobody is there; then nobody is told of a cache either. */
   readonly goOn: CapsOptions['goOn'];
+  /** Milliseconds since the epoch. */
+  readonly time: () => number;
 };
 
-export function createMemory({ record, choice, request, model, goOn }: MemoryOptions): Memory {
+export function createMemory({ record, choice, request, model, goOn, time }: MemoryOptions): Memory {
   const meter = createMeter();
   const spec = () => choice.current().spec;
   const window = () => spec().window;
@@ -60,7 +64,10 @@ export function createMemory({ record, choice, request, model, goOn }: MemoryOpt
   });
   return {
     view: withRepeatNudge(compaction.decorate(messages), { entries: record.path }),
-    guard: (inner) => withRepeatLimit(inner, { entries: record.path, ...(goOn ? { goOn } : {}) }),
+    guard: (inner) => {
+      const watched = goOn ? withCacheNotice(inner, { entries: record.path, time }) : inner;
+      return withRepeatLimit(watched, { entries: record.path, ...(goOn ? { goOn } : {}) });
+    },
     limit: (tool) => withResultLimit(tool, () => resultLimit(window(), meter.perToken())),
     problem: (content) => {
       const fixed = meter.read({ ...request(), messages: [] }, []).fixed;

@@ -79,7 +79,7 @@ export function createSession(parts: SessionParts): Session {
     },
     skills: parts.skills.map(({ name, description }) => ({ name, description })),
     grant: (rule) => void record.commit({ type: 'grant', rule }),
-    ...forPerson(parts, drive),
+    ...forPerson(parts, (message) => closing === undefined && drive.note(message)),
     totals: parts.totals,
     denials: () => denialsOf(record.path()),
     close: (reason) => {
@@ -94,7 +94,7 @@ export function createSession(parts: SessionParts): Session {
 /** What a person does beside the conversation. */
 function forPerson(
   { record, grants, explain, jobs, background, shell }: SessionParts,
-  { note }: Pick<Drive, 'note'>,
+  note: (message: User) => void,
 ): Pick<Session, 'revoke' | 'grants' | 'explain' | 'jobs' | 'background' | 'shell'> {
   return {
     revoke: (rule) => void record.commit({ type: 'grant', rule, revoked: true }),

@@ -64,18 +64,20 @@ export type SettingLine = {
   readonly choices?: readonly string[];
 };
 
-/** Every setting as it is; the later source wins. */
+/** Every setting as it is, rules apart; the later source wins. */
 export const listSettings = (sources: readonly Source[]): readonly SettingLine[] =>
-  settingKeys().map(({ key, choices }) => {
-    const source = sources.findLast(({ value }) => isObject(value) && value[key] !== undefined);
-    const value = source && isObject(source.value) ? source.value[key] : undefined;
-    return {
-      key,
-      value: value === undefined ? DEFAULT : typeof value === 'string' ? value : JSON.stringify(value),
-      from: source?.name ?? 'rein',
-      ...(choices ? { choices: [...choices, DEFAULT] } : {}),
-    };
-  });
+  settingKeys()
+    .filter(({ key }) => key !== 'permissions')
+    .map(({ key, choices }) => {
+      const source = sources.findLast(({ value }) => isObject(value) && value[key] !== undefined);
+      const value = source && isObject(source.value) ? source.value[key] : undefined;
+      return {
+        key,
+        value: value === undefined ? DEFAULT : typeof value === 'string' ? value : JSON.stringify(value),
+        from: source?.name ?? 'rein',
+        ...(choices ? { choices: [...choices, DEFAULT] } : {}),
+      };
+    });
 
 export type RuleLine = { readonly effect: 'allow' | 'ask' | 'deny'; readonly rule: string; readonly from: string };
 

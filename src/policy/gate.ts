@@ -14,6 +14,8 @@ export type GateOptions = Place & {
   readonly sandboxed: () => boolean;
   /** Null where nobody can be asked. */
   readonly ask: Ask | null;
+  /** Told of every outcome, before anybody acts on it. */
+  readonly judged?: (access: Access, outcome: Outcome) => void;
 };
 
 /** A descendant whose call this is: its names, outermost first, and where it stands. */
@@ -32,6 +34,7 @@ export function createGate(options: GateOptions): Judge {
     const { cwd } = caller;
     const query = await queryFor(call.name, access, cwd === undefined ? options : { ...options, cwd: () => cwd });
     const outcome = decide(query);
+    options.judged?.(access, outcome);
     if (outcome.verdict === 'allow') return { allow: true };
     if (outcome.verdict === 'deny') return refuse(`${objections(outcome)} (${outcome.rule}).`);
     const rule = narrowest(outcome, query);
@@ -61,6 +64,12 @@ export async function queryFor(tool: string, access: Access, options: Omit<GateO
   const state = { cwd: access.cwd ?? options.cwd(), mode, rules, sandboxed: options.sandboxed() };
   return { roots, home, disk, tool, access, analysis, ...state };
 }
+
+/** Whether a call does nothing but look, whatever allowed it. */
+export const onlyReads = ({ parts }: Outcome): boolean =>
+  parts.every(
+    ({ part }) => part.kind === 'read' || part.kind === 'host' || (part.kind === 'command' && part.harmless === null),
+  );
 
 /** For `rein permissions test COMMAND`: the outcome as data, and as lines of text. */
 export async function testCommand(

@@ -7,6 +7,7 @@ export {
   createGate,
   type GateOptions,
   type Judge,
+  onlyReads,
   queryFor,
   testCommand,
 } from './gate.ts';

@@ -14,13 +14,15 @@ export type Snapshotting = {
 };
 
 export type SnapshottingOptions = CameraOptions & {
-  /** Whether a call may change the workspace. By default: it writes there, or what it touches isn't known. */
-  readonly mayWrite?: (access: Access) => boolean;
+  /** Whether a call is known to look only, though what it touches isn't. */
+  readonly onlyLooks?: (access: Access) => boolean;
 };
 
 /** One for each session. A reply's calls share their snapshots. */
 export const createSnapshotting = (options: SnapshottingOptions): Snapshotting => {
-  const { undo, mayWrite = writesBelow(undo.root) } = options;
+  const { undo, onlyLooks = () => false } = options;
+  const writes = writesBelow(undo.root);
+  const mayWrite = (access: Access) => writes(access) && !onlyLooks(access);
   const camera = createCamera(options);
   let step: Step | undefined;
 
@@ -54,8 +56,11 @@ export const createSnapshotting = (options: SnapshottingOptions): Snapshotting =
         const prepared = await tool.prepare(input);
         // Looking around comes before changing: the first snapshot, which reads every file, begins with the first call.
         camera.warm();
-        if (typeof prepared === 'string' || !mayWrite(prepared.access)) return prepared;
-        return { ...prepared, run: (context) => run(prepared, context) };
+        if (typeof prepared === 'string') return prepared;
+        // Asked when it runs: by then it is known what a shell line does.
+        const enter = (context: Context) =>
+          mayWrite(prepared.access) ? run(prepared, context) : prepared.run(context);
+        return { ...prepared, run: enter };
       },
     }),
     model: (model) =>

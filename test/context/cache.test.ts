@@ -48,7 +48,7 @@ test('a miss is told with its numbers and its reason', async () => {
   ];
   for (const [why, { miss }] of cases) expect(miss).toEqual({ promised: 20_000, read: 0, missed: 20_000, why });
   const [, state] = cases[6] ?? [];
-  expect(state?.miss && describeMiss(state.miss)).toBe('the cache missed 20000 of 20000 tokens: over 5 minutes');
+  expect(state?.miss && describeMiss(state.miss)).toBe('The cache missed 20000 of 20000 tokens: over 5 minutes.');
 });
 
 test('providers that never cache, short prefixes and parts of a block are no miss', async () => {

@@ -1,45 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
-import { readRecords } from '../../src/session/index.ts';
+import { expect } from 'vitest';
 import type { Scenario } from '../../src/testing/index.ts';
-import { startServer } from '../../src/testing/server.ts';
-import { openPty, type Pty } from '../support/pty.ts';
-import { BIN } from '../support/rein.ts';
-import { it } from './fixtures/open.ts';
+import { it, openRein } from '../support/program.ts';
 
 const CLEAN = '\x1b[?1004l\x1b[?2004l\x1b[<u\x1b[>4;0m\x1b[?25h\x1b[23;0t';
-
-type Opened = Pty & { readonly home: string; readonly logs: () => ReturnType<typeof readRecords>[] };
-
-/** The real program on a scripted server, in a terminal. Without a scenario it has no key, and looks for no server. */
-const openRein = async (scenario: Scenario | undefined, argv: readonly string[] = ['--yolo']): Promise<Opened> => {
-  const home = mkdtempSync(join(tmpdir(), 'rein-program-'));
-  const work = join(home, 'work');
-  mkdirSync(work);
-  const server = scenario ? await startServer(scenario) : undefined;
-  const wire = server
-    ? { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'scripted', REIN_MODEL: 'anthropic/scripted' }
-    : { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', REIN_OFFLINE: '1' };
-  const env = { ...wire, HOME: home, REIN_HOME: join(home, 'rein'), NO_PROXY: '127.0.0.1', SHELL: '/bin/bash' };
-  const pty = openPty([process.execPath, BIN, ...argv], { cwd: work, env });
-  onTestFinished(async () => {
-    pty.close();
-    await server?.close();
-    rmSync(home, { recursive: true, force: true });
-  });
-  // Before that the line discipline would make a new line out of Enter.
-  await pty.until(scenario ? 'anthropic/scripted' : 'Welcome');
-  const logs = () => {
-    const sessions = join(home, 'rein/sessions');
-    const names = existsSync(sessions) ? readdirSync(sessions, { recursive: true, encoding: 'utf8' }) : [];
-    return names
-      .filter((name) => name.endsWith('.jsonl'))
-      .map((name) => readRecords(readFileSync(join(sessions, name), 'utf8')));
-  };
-  return { ...pty, home, logs };
-};
 
 const bash =
   (command: string): Scenario =>
@@ -47,7 +12,7 @@ const bash =
     rounds.length === 0 ? { text: 'Now.', calls: [{ name: 'bash', input: { command } }] } : { text: 'That was it.' };
 
 it('the first run without any key: a key is pasted, kept for its owner alone, and shown to nobody', async () => {
-  const pty = await openRein(undefined, []);
+  const pty = await openRein(undefined, { argv: [] });
   const raw = join(pty.home, 'raw');
   pty.record(raw);
   await pty.until('How do you want to begin?');
@@ -68,7 +33,7 @@ it('the first run without any key: a key is pasted, kept for its owner alone, an
 });
 
 it('the first run can be left, and a local server that is not there says how to start one', async () => {
-  const pty = await openRein(undefined, []);
+  const pty = await openRein(undefined, { argv: [] });
   await pty.until('use a local server');
   pty.keys('Down', 'Enter');
   await pty.until('ollama serve');

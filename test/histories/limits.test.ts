@@ -40,7 +40,7 @@ const changesIn = (path: string): readonly string[] =>
 
 // ── Failures and waits ───────────────────────────────────────────────────────────────────────────────────────────────
 
-everywhere('B09', 'what is wrong for good fails at once, with the text of the server', async (make, flavour) => {
+everywhere('B09', 'what is wrong for good fails at once, with the text of the server', async (make) => {
   const inStream =
     'data: {"type":"error","error":{"type":"invalid_request_error","message":"said so in the stream"}}\n\n';
   const forms: readonly (readonly [Turn, RegExp])[] = [
@@ -58,7 +58,6 @@ everywhere('B09', 'what is wrong for good fails at once, with the text of the se
     expect(world.server.requests).toHaveLength(1);
     expect(Date.now() - began).toBeLessThan(3000);
   }
-  expect(MODELS[flavour]).toBeTruthy();
 });
 
 everywhere(
@@ -320,10 +319,12 @@ const NEEDED = new Set([
   'max_output_tokens',
 ]);
 
-everywhere('B31', 'an optional field that the server refuses is left out, and stays out', async (make, flavour) => {
+everywhere('B31', 'an optional field that the server refuses is left out, and stays out', async (make) => {
   const probe = await make(() => ({ text: 'ok' }));
   await (await probe.open({ settings: { effort: 'high' } })).say('go');
-  const fields = Object.keys(JSON.parse(bodyOf(probe.server.requests[0]))).filter((key) => !NEEDED.has(key));
+  const sent = bodyOf(probe.server.requests[0]);
+  const nested = ['cache_control', 'strict'].filter((key) => sent.includes(`"${key}":`));
+  const fields = [...Object.keys(JSON.parse(sent)).filter((key) => !NEEDED.has(key)), ...nested];
   for (const field of fields) {
     const world = await make(() => {
       const refused = `"${field}":`;
@@ -336,7 +337,7 @@ everywhere('B31', 'an optional field that the server refuses is left out, and st
     const had = world.server.requests.map((request) => bodyOf(request).includes(`"${field}":`));
     expect([field, had]).toEqual([field, [true, false, false]]);
   }
-  expect([flavour, fields.length > 0]).toEqual([flavour, true]);
+  expect(fields.length).toBeGreaterThan(0);
 });
 
 everywhere('B31', 'a tool without properties gets them', async (make) => {

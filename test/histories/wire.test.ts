@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Model } from '../../src/core/types.ts';
 import { createCatalog, createModel, type Limits, resolveModel, withRetry } from '../../src/providers/index.ts';
 import { type Reply, renderReply, type ScriptedServer, type Turn } from '../../src/testing/index.ts';
+import { callsOf, canned, modelOf, run } from '../providers/support.ts';
 import { bash, bodyOf, lastSaid, onGo, until } from '../support/rein.ts';
 import {
   CHATS,
@@ -362,6 +363,60 @@ everywhere(
     }
   },
   CHATS,
+);
+
+/** What vendors of the chat dialect add to it: signatures, reasoning of their own, thinking in lists. */
+const NASTY: Readonly<Record<string, readonly string[]>> = {
+  gemini: [
+    chunk({ role: 'assistant', content: 'Ich schreibe 日' }),
+    chunk({ content: '本😀.' }),
+    chunk({
+      tool_calls: [
+        {
+          ...begun(0, 'c1', 'write', '{"path":"a.txt","con'),
+          extra_content: { google: { thought_signature: 'c2ln/+=' } },
+        },
+      ],
+    }),
+    chunk({ tool_calls: [rest(0, 'tent":"日本😀 {}\\n"}')] }),
+    chunk({}, 'tool_calls'),
+    'data: [DONE]\n\n',
+  ],
+  mistral: [
+    chunk({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: '  step 日\n' }] }] }),
+    chunk({ content: [{ type: 'text', text: 'Ich schreibe 日' }] }),
+    chunk({ content: '本😀.' }),
+    chunk({ tool_calls: [begun(0, 'abcdefghi', 'write', '{"path":"a.txt","content":"日本😀"}')] }, 'tool_calls'),
+    'data: [DONE]\n\n',
+  ],
+  deepseek: [
+    chunk({ reasoning_content: '  step 日\n' }),
+    chunk({ reasoning_content: '😀' }),
+    chunk({ content: 'Ich schreibe 日本😀.' }),
+    chunk({ tool_calls: [begun(0, 'c1', 'write', '{"path":"a.t')] }),
+    chunk({ tool_calls: [rest(0, 'xt","content":"日本😀"}')] }),
+    chunk({}, 'tool_calls'),
+    'data: [DONE]\n\n',
+  ],
+};
+
+everywhere(
+  'B01 B06',
+  'cut in two at any byte the same message; ended at any byte a named failure that runs nothing',
+  async (_, flavour) => {
+    const bytes = new TextEncoder().encode((NASTY[flavour] ?? []).join(''));
+    const reply = async (...chunks: readonly Uint8Array[]) =>
+      (await run(modelOf(MODELS[flavour], canned({ body: chunks })))).reply;
+    const whole = await reply(bytes);
+    expect(whole.content.at(-1)).toMatchObject({ type: 'call', name: 'write', input: { path: 'a.txt' } });
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(await reply(bytes.slice(0, at), bytes.slice(at))).toEqual(whole);
+      const ended = await reply(bytes.slice(0, at));
+      if (ended.failure) expect([ended.failure.kind, callsOf(ended)]).toEqual(['stream', []]);
+      else expect(ended.content).toEqual(whole.content);
+    }
+  },
+  ['gemini', 'mistral', 'deepseek'],
 );
 
 // ── Odd bodies ───────────────────────────────────────────────────────────────────────────────────────────────────────

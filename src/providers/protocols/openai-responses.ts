@@ -34,17 +34,17 @@ function body(ask: Ask): JsonObject {
     ...(effort === undefined ? {} : { reasoning: effort === 'off' ? { effort: 'none' } : { effort, summary: 'auto' } }),
     ...(ask.session === undefined ? {} : { prompt_cache_key: ask.session }),
     ...(ask.system === '' ? {} : { instructions: ask.system }),
-    ...(ask.tools.length === 0 ? {} : { tools: ask.tools.map(declare) }),
+    ...(ask.tools.length === 0 ? {} : { tools: ask.tools.map((tool) => declare(tool, ask)) }),
     input: ask.turns.flatMap(items),
   };
 }
 
-const declare = ({ name, description, input }: Ask['tools'][number]): JsonObject => ({
+const declare = ({ name, description, input }: Ask['tools'][number], { without }: Ask): JsonObject => ({
   type: 'function',
   name,
   description,
   parameters: rootSchema(input),
-  strict: false,
+  ...(without.has('strict') ? {} : { strict: false }),
 });
 
 function items(turn: Turn): Json[] {

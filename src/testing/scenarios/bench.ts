@@ -5,11 +5,11 @@ export type FreeScenario = (asked: Asked) => Turn;
 
 const bash = (command: string) => ({ name: 'bash', input: { command } });
 
-/** Calls the shell once a turn, so many turns, then says so. */
+/** Calls the shell once a turn, each time with another number, so many turns, then says so. */
 const shellTurns =
-  (turns: number, command: string): FreeScenario =>
+  (turns: number, command: (turn: number) => string): FreeScenario =>
   ({ rounds }) =>
-    rounds.length < turns ? { calls: [bash(command)] } : { text: `${turns} turns done` };
+    rounds.length < turns ? { calls: [bash(command(rounds.length))] } : { text: `${turns} turns done` };
 
 /** One reply with these calls, then a text. */
 const oneRound =
@@ -22,9 +22,9 @@ const tokens = (): Reply => ({ text: Array.from({ length: 20_000 }, (_, i) => (i
 /** What the benchmark runs, by name. Every one is answered at once; the time is the client's. */
 export const benchScenarios: Readonly<Record<string, FreeScenario>> = {
   hello: () => ({ text: 'hello' }),
-  turns50: shellTurns(50, 'true'),
+  turns50: shellTurns(50, (turn) => `true ${turn}`),
   'parallel-sleep': oneRound(Array<string>(8).fill('sleep 1'), 'all slept'),
   output50mb: oneRound(['yes 0123456789012345678901234567890 | head -c 52428800'], '50 MB printed'),
   tokens20000: tokens,
-  turns300: shellTurns(300, 'printf %04096d 0'),
+  turns300: shellTurns(300, (turn) => `printf %04096d ${turn}`),
 };

@@ -17,7 +17,7 @@ const builtins: readonly Command[] = [
 export const commandsOf = (host: Host, own: readonly Command[]): readonly Command[] =>
   [...builtins, ...own.filter(({ name }) => !isTaken(name))]
     .filter(({ where }) => where === undefined || where(host))
-    .toSorted((a, b) => a.name.localeCompare(b.name));
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 const isTaken = (name: string): boolean =>
   builtins.some((command) => command.name === name || command.aliases?.includes(name));

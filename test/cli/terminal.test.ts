@@ -1,0 +1,301 @@
+/** What the interactive mode can do with a real session: commands, keys and the status line, on the real program. */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Asked, Scenario } from '../../src/testing/index.ts';
+import { has } from '../support/has.ts';
+import { it, openRein } from '../support/program.ts';
+import { bash, lastSaid } from '../support/rein.ts';
+
+/** For each prompt that holds the word: these calls, one a round, then a word. */
+const does =
+  (calls: Readonly<Record<string, readonly { name: string; input: object }[]>>): Scenario =>
+  (asked: Asked) => {
+    const said = lastSaid(asked);
+    const [, steps = []] = Object.entries(calls).find(([word]) => asked.prompt.includes(word)) ?? [];
+    const next = steps[asked.rounds.length];
+    return next
+      ? { calls: [{ name: next.name, input: JSON.parse(JSON.stringify(next.input)) }] }
+      : { text: `Heard ${said.length} letters: ${said.slice(-60)}.` };
+  };
+
+const edits = { name: 'write_file', input: { path: 'b.txt', content: 'two\n' } };
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+it('issue 4.5 the status line says when tests are older than edits, and stops when they ran', async () => {
+  const tests = bash('node --test');
+  const pty = await openRein(does({ check: [tests], change: [edits] }));
+  pty.send('check it');
+  await pty.until('Heard 8 letters');
+  pty.send('change it please');
+  await pty.until('Heard 16 letters');
+  await pty.until('tests older than edits');
+  pty.send('check it again');
+  await pty.until('Heard 14 letters');
+  await pty.until((screen) => !screen.includes('tests older'));
+});
+
+it('! shows a line to the model with the next prompt, without asking it, and hides what is secret; !! does not', async () => {
+  const pty = await openRein(does({}));
+  pty.send('!echo "key: $ANTHROPIC_API_KEY"; exit 3');
+  await pty.until(/✗ ! echo .* exit 3[\s\S]*key: scripted/);
+  pty.send('!!echo between us');
+  await pty.until(/✓ !! echo between us.*\n {2}between us/);
+  expect(pty.server?.requests).toHaveLength(0);
+  pty.send('what was that');
+  await pty.until('Heard');
+  const said = pty.server?.requests[0]?.asked?.messages.map((message) => message.text).join('\n') ?? '';
+  expect(said).toMatch(
+    /\$ echo "key: \$ANTHROPIC_API_KEY"; exit 3\nkey: \[secret ANTHROPIC_API_KEY\]\n\[exit code: 3\]/,
+  );
+  expect(said).not.toContain('between us');
+  expect(JSON.stringify(pty.logs())).not.toMatch(/key: scripted|between us/);
+});
+
+it('a ! line that ends while the model works is told it at the next step, and Esc stops one', async () => {
+  const pty = await openRein(does({ slowly: [bash('sleep 1.5')] }));
+  pty.send('slowly');
+  await pty.until(/● bash sleep/);
+  pty.send('!echo meanwhile');
+  await pty.until('✓ ! echo meanwhile');
+  await pty.until('[exit code: 0].');
+  expect(pty.server?.requests).toHaveLength(2);
+  expect(pty.server?.requests[1]?.asked?.messages.at(-1)?.text).toMatch(/echo meanwhile\nmeanwhile/);
+  pty.send('!sleep 60');
+  await pty.until(/● ! sleep 60/);
+  pty.keys('Escape');
+  await pty.until('✗ ! sleep 60 · stopped');
+});
+
+it('/jobs shows what runs behind and ends it; Ctrl+B sends what runs there', async () => {
+  const pty = await openRein(
+    does({ behind: [bash('echo up; sleep 60', { background: true })], before: [bash('echo begun; sleep 61')] }),
+  );
+  pty.send('behind');
+  await pty.until('Heard 6 letters');
+  await pty.until('1 job');
+  pty.send('before');
+  await pty.until(/● bash echo begun[\s\S]*\n {2}begun/);
+  pty.keys('C-b');
+  await pty.until(/✓ bash echo begun; sleep 61/);
+  await pty.until('2 jobs');
+  const said = pty.server?.requests.at(-1)?.asked?.rounds[0]?.[0]?.text;
+  expect(said).toMatch(/^\[the user moved this to the background\]\n\[job 2 started \(pid \d+\)/);
+  pty.send('/jobs');
+  await pty.until(/› echo up; sleep 60[\s\S]*\nup\n/);
+  pty.keys('Enter');
+  await pty.until('yes, stop it');
+  pty.keys('Down', 'Enter');
+  await pty.until('Job 1 was stopped');
+  await pty.until(/· 1 job/);
+  pty.keys('C-c');
+  pty.keys('C-c');
+  await pty.ended();
+});
+
+it('@ offers the files of the folder, those that are ignored left out', async () => {
+  const pty = await openRein(does({}), {
+    prepare: ({ work }) => {
+      mkdirSync(join(work, 'src/deep'), { recursive: true });
+      for (const name of ['src/deep/needle.ts', 'needless.log', '.gitignore'])
+        writeFileSync(join(work, name), '*.log\n');
+    },
+  });
+  pty.type('read @need');
+  const screen = await pty.until('src/deep/needle.ts');
+  expect(screen).not.toContain('needless');
+  pty.keys('Tab', 'Enter');
+  await pty.until('› read @src/deep/needle.ts');
+});
+
+it('a plan is approved with Enter on an empty line, as it is or changed, and carried out in the chosen mode', async () => {
+  const pty = await openRein(
+    (asked) =>
+      lastSaid(asked).includes('plan, as I approve') ? { text: 'Carried out.' } : { text: '1. do this\n2. do that' },
+    { argv: ['--permission-mode', 'ask'], env: { VISUAL: 'sed -i s/that/more/' } },
+  );
+  pty.keys('Enter');
+  pty.send('/plan');
+  await pty.until(/· plan ·/);
+  pty.send('make a plan');
+  await pty.until('enter: have this plan carried out');
+  pty.keys('Enter');
+  await pty.until('Carry out this plan?');
+  pty.type('change');
+  await pty.until(/› change the plan first/);
+  pty.keys('Enter');
+  await pty.until('Carry out the plan as you changed it?');
+  pty.keys('Down', 'Enter');
+  await pty.until('Carried out.');
+  expect(await pty.until(/· acceptEdits ·/)).not.toContain('enter: have this plan');
+  const last = pty.server?.requests.at(-1)?.asked;
+  expect(last && lastSaid(last)).toContain('2. do more');
+  expect(pty.logs()[0]?.entries.filter(({ type }) => type === 'mode')).toMatchObject([{ mode: 'acceptEdits' }]);
+  // Once more it leads in, and out again.
+  pty.send('/plan');
+  await pty.until(/· plan ·/);
+  pty.send('/plan');
+  await pty.until(/· ask ·/);
+  pty.send('/approve');
+  await pty.until('There is no plan to approve');
+});
+
+it('an answer of always is listed by /permissions, taken back there, and asked again', async () => {
+  const pty = await openRein(does({ mark: [bash('touch x && mkdir y')] }), {
+    argv: ['--permission-mode', 'ask', '--sandbox', 'off', '--allowed-tools', 'bash(mkdir y)'],
+  });
+  pty.send('mark it');
+  // Each command in the line has its own rule.
+  await pty.until(/\? touch x +default: .*\n {4}✓ mkdir y +bash\(mkdir y\)/);
+  await pty.until('a always: bash(touch x)');
+  pty.type('a');
+  await pty.until('Heard 7 letters');
+  pty.send('/permissions');
+  await pty.until(/allow bash\(mkdir y\) +flags/);
+  pty.type('touch');
+  await pty.until(/› allow bash\(touch x\) +this session/);
+  pty.keys('Enter');
+  await pty.until('asked again: bash(touch x)');
+  pty.send('mark again');
+  await pty.until('a always: bash(touch x)');
+  pty.keys('Escape');
+});
+
+it('/settings changes the file and keeps its comments; a broken one is left alone', async () => {
+  const begin = '{\n  // mine\n  "maxTurns": 7, // seven\n}\n';
+  const file = (home: string) => join(home, 'rein/settings.json');
+  const pty = await openRein(does({}), { prepare: ({ home }) => writeFileSync(file(home), begin, { mode: 0o644 }) });
+  pty.send('/theme light');
+  await pty.until('theme is light from now on');
+  pty.send('/settings maxTurns 9');
+  await pty.until('maxTurns is 9 from the next start on');
+  const text = readFileSync(file(pty.home), 'utf8');
+  expect(text).toMatch(/\/\/ mine\n {2}"maxTurns": 9, \/\/ seven/);
+  expect(text).toContain('"theme": "light"');
+  expect(statSync(file(pty.home)).mode & 0o777).toBe(0o600);
+  pty.send('/settings maxTurns many');
+  await pty.until('! /settings: maxTurns');
+  pty.send('/settings');
+  await pty.until(/maxTurns +9 · .*rein\/settings\.json/);
+  pty.keys('Escape');
+  await pty.until((screen) => !screen.includes('esc goes back'));
+  writeFileSync(file(pty.home), '{ "theme": ');
+  pty.send('/theme dark');
+  await pty.until('left as it was');
+  expect(readFileSync(file(pty.home), 'utf8')).toBe('{ "theme": ');
+});
+
+it('an own status line gets the session as JSON and stands in place of ours', async () => {
+  const command = `sed 's/.*"model":"\\([^"]*\\)".*"permission_mode":"\\([a-z]*\\)".*/mine: \\1 in \\2/; a second'`;
+  const pty = await openRein(does({}), {
+    prepare: ({ home }) => writeFileSync(join(home, 'rein/settings.json'), JSON.stringify({ statusLine: command })),
+  });
+  expect(await pty.until(/\nmine: anthropic\/scripted in bypass$/)).not.toContain('second');
+});
+
+const xclip = (log: string) => `#!/bin/sh
+case "$*" in
+  *-out*) printf '%s' '${PNG.toString('base64')}' | base64 -d ;;
+  *) cat > '${log}' ;;
+esac
+`;
+
+it('/copy and Ctrl+V use the clipboard of the machine; a path of an image becomes the image', async () => {
+  const pty = await openRein(() => ({ text: 'An **answer**.' }), {
+    prepare: ({ home }) => {
+      mkdirSync(join(home, 'bin'));
+      writeFileSync(join(home, 'bin/xclip'), xclip(join(home, 'copied')), { mode: 0o755 });
+      writeFileSync(join(home, 'a picture.png'), PNG);
+      writeFileSync(join(home, 'bad.png'), 'no image');
+      return { DISPLAY: ':7', WAYLAND_DISPLAY: '', PATH: `${join(home, 'bin')}:${process.env['PATH']}` };
+    },
+  });
+  pty.keys('C-v');
+  await pty.until('[image #1]');
+  pty.paste(`'${pty.home}/a picture.png'`);
+  await pty.until('[image #2]');
+  pty.paste(join(pty.home, 'bad.png'));
+  await pty.until('is no image that a model can see');
+  pty.keys('C-c');
+  await pty.until(/─\n\n─/);
+  pty.send('what are [image #1] and [image #2]');
+  await pty.until('An answer.');
+  expect(
+    Buffer.from(pty.server?.requests[0]?.raw ?? [])
+      .toString()
+      .split(PNG.toString('base64')),
+  ).toHaveLength(3);
+  pty.send('/copy');
+  await pty.until('The last answer is on the clipboard.');
+  expect(readFileSync(join(pty.home, 'copied'), 'utf8')).toBe('An **answer**.');
+});
+
+it('/export writes the conversation to a new file for its owner alone, and overwrites none', async () => {
+  const pty = await openRein(() => ({ text: 'An answer.' }));
+  pty.send('/export out.md');
+  await pty.until('Nothing was said yet.');
+  pty.send('a question');
+  await pty.until('An answer.');
+  pty.send('/export out.md');
+  await pty.until('Written to');
+  const file = join(pty.work, 'out.md');
+  expect(readFileSync(file, 'utf8')).toMatch(/^# Session .*\n\n## Prompt\n\na question\n\nAn answer\.\n$/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  pty.send('/export out.md');
+  await pty.until('is there already');
+});
+
+it.skipIf(!has('git'))(
+  'what was done is seen, taken back and brought back; branches, context, cost and machine are shown',
+  async () => {
+    const pty = await openRein(does({ change: [edits] }));
+    pty.send('change it');
+    await pty.until('Heard 9 letters');
+    pty.send('/diff');
+    await pty.until(/\+two[\s\S]*q goes back/);
+    pty.keys('q');
+    await pty.until((screen) => !screen.includes('q goes back'));
+    pty.send('/undo');
+    await pty.until('Taken back, with 1 file.');
+    expect(existsSync(join(pty.work, 'b.txt'))).toBe(false);
+    pty.keys('C-c');
+    pty.send('another way');
+    await pty.until('Heard 11 letters');
+    pty.send('/tree');
+    await pty.until(/├ change it\n.*└ another way +here/);
+    pty.keys('Escape');
+    await pty.until((screen) => !screen.includes('esc goes back'));
+    pty.send('/context');
+    await pty.until(/tokens[\s\S]*system +\d+/);
+    pty.send('/cost');
+    await pty.until('3 model requests');
+    pty.send('/skills');
+    await pty.until('There are no skills here.');
+    pty.send('/compact');
+    await pty.until(/would gain little|summar/);
+    pty.send('/doctor');
+    await pty.until(/ripgrep +\S+[\s\S]*state +\S+/, { ms: 20_000 });
+  },
+);
+
+it('a sub-agent that works is told something with /steer', async () => {
+  const pty = await openRein((asked) => {
+    const said = lastSaid(asked);
+    if (asked.prompt.includes('hand over'))
+      return asked.rounds.length === 0
+        ? { calls: [{ name: 'task', input: { prompt: 'wait for word' } }] }
+        : { text: `It said: ${asked.rounds[0]?.[0]?.text}` };
+    if (said.includes('look left')) return { text: 'I looked left.' };
+    return { calls: [bash('sleep 0.3')] };
+  });
+  pty.send('/steer hello');
+  await pty.until('No sub-agent works now.');
+  pty.send('hand over');
+  await pty.until(/● task[\s\S]*bash sleep/, { ms: 20_000 });
+  pty.send('/steer look left');
+  await pty.until('Told “agent: wait for word”.');
+  await pty.until('It said: I looked left.');
+});
