@@ -1,8 +1,8 @@
 /** One session out of its parts. Every choice of a concrete part is made here. */
 import { dirname, join } from 'node:path';
-import type { Call, Clock, Entry, Event, Logged, Model, Tool, ToolSchema } from '../core/types.ts';
+import type { Clock, Entry, Event, Logged, Model, Tool, ToolSchema } from '../core/types.ts';
 import { createLog, createTally } from '../session/index.ts';
-import { type Caps, type CapsOptions, createCaps } from './caps.ts';
+import type { Caps } from './caps.ts';
 import { type Choice, createChoice } from './choice.ts';
 import { chooseTools } from './choose-tools.ts';
 import { createCompanions, recovered, treesOf } from './companions.ts';
@@ -18,13 +18,11 @@ import { createMemory } from './memory.ts';
 import type { Models } from './models.ts';
 import { createRecord, type Record } from './record.ts';
 import { createSession } from './session.ts';
+import { createSessionCaps, goOnBy } from './session-caps.ts';
 import type { Stored } from './store.ts';
-import type { Ask, Session } from './types.ts';
+import type { Session } from './types.ts';
 import { createUserShell, type UserShell } from './user-shell.ts';
 import { createWall, type Wall } from './wall.ts';
-
-/** Model requests for one prompt, unless settings say otherwise. */
-const DEFAULT_TURNS = 200;
 
 /** A sentence where the session can't be had: no model, no key, a tool that isn't there. */
 export async function compose(
@@ -236,40 +234,6 @@ function openingOf({ cwd }: HarnessOptions, system: string, tools: readonly Tool
     model: choice.current().spec.name,
     ...(effort === undefined ? {} : { effort }),
   };
-}
-
-/** A cap on money that nobody can count would be a promise without cover. */
-function createSessionCaps(options: HarnessOptions, choice: Choice, cost: () => number, clock: Clock): Caps | string {
-  const { settings, leash, ask } = options;
-  const maxCost = least(settings.maxCost, leash?.limits.cost);
-  const { name, price } = choice.current().spec;
-  if (maxCost !== undefined && price === undefined) {
-    return `no price is known for ${name}, so --max-cost can't hold. Give one in settings (models.${name}.price) or use --max-turns.`;
-  }
-  const time = least(settings.maxTime && settings.maxTime * 1000, leash?.limits.time);
-  return createCaps({
-    limits: {
-      turns: least(settings.maxTurns ?? DEFAULT_TURNS, leash?.limits.turns) ?? DEFAULT_TURNS,
-      ...(maxCost === undefined ? {} : { cost: maxCost }),
-      ...(time === undefined ? {} : { time }),
-    },
-    cost,
-    now: clock.now,
-    goOn: goOnBy(ask),
-  });
-}
-
-/** A cap is a question too: one without a call. */
-const goOnBy = (ask: Ask | undefined): CapsOptions['goOn'] =>
-  ask &&
-  (async (show, signal) => {
-    const call: Call = { type: 'call', id: '', vendorId: '', name: '', input: null };
-    return (await ask({ call, access: { show }, why: '', from: [] }, signal)).allow;
-  });
-
-function least(...values: readonly (number | undefined)[]): number | undefined {
-  const known = values.filter((value) => value !== undefined);
-  return known.length > 0 ? Math.min(...known) : undefined;
 }
 
 /** How many of these programs stand above this one: a courtesy, so that a start file which calls rein comes to an end. */

@@ -24,7 +24,9 @@ export async function saveSetting(configFolder: string, key: string, value: stri
     if (errors.length > 0 || !isObject(whole)) {
       throw new SettingsError(`${file} can't be read as JSON, so it was left as it is. Correct it first.`);
     }
-    return applyEdits(text, modify(text, path, wanted, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
+    // A new key goes first: further down it would come between another one and the comment behind it.
+    const how = { formattingOptions: { insertSpaces: true, tabSize: 2 }, getInsertionIndex: () => 0 };
+    return applyEdits(text, modify(text, path, wanted, how));
   });
   return file;
 }

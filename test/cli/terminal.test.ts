@@ -1,7 +1,7 @@
 /** What the interactive mode can do with a real session: commands, keys and the status line, on the real program. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Asked, Scenario } from '../../src/testing/index.ts';
 import { has } from '../support/has.ts';
 import { it, openRein } from '../support/program.ts';
@@ -90,7 +90,7 @@ it('/jobs shows what runs behind and ends it; Ctrl+B sends what runs there', asy
   await pty.until('yes, stop it');
   pty.keys('Down', 'Enter');
   await pty.until('Job 1 was stopped');
-  await pty.until(/· 1 job/);
+  await pty.until(/ 1 job /);
   pty.keys('C-c');
   pty.keys('C-c');
   await pty.ended();
@@ -115,7 +115,7 @@ it('a plan is approved with Enter on an empty line, as it is or changed, and car
   const pty = await openRein(
     (asked) =>
       lastSaid(asked).includes('plan, as I approve') ? { text: 'Carried out.' } : { text: '1. do this\n2. do that' },
-    { argv: ['--permission-mode', 'ask'], env: { VISUAL: 'sed -i s/that/more/' } },
+    { argv: ['--permission-mode', 'ask'], env: () => ({ VISUAL: 'sed -i s/that/more/' }) },
   );
   pty.keys('Enter');
   pty.send('/plan');
@@ -191,27 +191,31 @@ it('/settings changes the file and keeps its comments; a broken one is left alon
 it('an own status line gets the session as JSON and stands in place of ours', async () => {
   const command = `sed 's/.*"model":"\\([^"]*\\)".*"permission_mode":"\\([a-z]*\\)".*/mine: \\1 in \\2/; a second'`;
   const pty = await openRein(does({}), {
-    prepare: ({ home }) => writeFileSync(join(home, 'rein/settings.json'), JSON.stringify({ statusLine: command })),
+    prepare: ({ home }) =>
+      void writeFileSync(join(home, 'rein/settings.json'), JSON.stringify({ statusLine: command })),
   });
   expect(await pty.until(/\nmine: anthropic\/scripted in bypass$/)).not.toContain('second');
 });
 
-const xclip = (log: string) => `#!/bin/sh
-case "$*" in
-  *-out*) printf '%s' '${PNG.toString('base64')}' | base64 -d ;;
-  *) cat > '${log}' ;;
-esac
-`;
+const clipboard = (log: string) => ({
+  'wl-paste': `#!/bin/sh
+printf %s '${PNG.toString('base64')}' | base64 -d
+`,
+  'wl-copy': `#!/bin/sh
+cat > '${log}'
+`,
+});
 
 it('/copy and Ctrl+V use the clipboard of the machine; a path of an image becomes the image', async () => {
   const pty = await openRein(() => ({ text: 'An **answer**.' }), {
     prepare: ({ home }) => {
       mkdirSync(join(home, 'bin'));
-      writeFileSync(join(home, 'bin/xclip'), xclip(join(home, 'copied')), { mode: 0o755 });
+      for (const [name, text] of Object.entries(clipboard(join(home, 'copied'))))
+        writeFileSync(join(home, 'bin', name), text, { mode: 0o755 });
       writeFileSync(join(home, 'a picture.png'), PNG);
       writeFileSync(join(home, 'bad.png'), 'no image');
-      return { DISPLAY: ':7', WAYLAND_DISPLAY: '', PATH: `${join(home, 'bin')}:${process.env['PATH']}` };
     },
+    env: ({ home }) => ({ WAYLAND_DISPLAY: 'w', PATH: `${join(home, 'bin')}:${process.env['PATH']}` }),
   });
   pty.keys('C-v');
   await pty.until('[image #1]');
@@ -248,7 +252,7 @@ it('/export writes the conversation to a new file for its owner alone, and overw
   await pty.until('is there already');
 });
 
-it.skipIf(!has('git'))(
+test.skipIf(!has('tmux') || !has('git'))(
   'what was done is seen, taken back and brought back; branches, context, cost and machine are shown',
   async () => {
     const pty = await openRein(does({ change: [edits] }));
@@ -265,7 +269,7 @@ it.skipIf(!has('git'))(
     pty.send('another way');
     await pty.until('Heard 11 letters');
     pty.send('/tree');
-    await pty.until(/├ change it\n.*└ another way +here/);
+    await pty.until(/ {2}change it\n› another way +here/);
     pty.keys('Escape');
     await pty.until((screen) => !screen.includes('esc goes back'));
     pty.send('/context');

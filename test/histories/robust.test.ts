@@ -128,24 +128,28 @@ everywhere('F10', 'the same call again and again, or two by turns, is pointed ou
   }
 });
 
-everywhere('F11', 'a loop of successes is ended; many files and polling that changes are not', async (make) => {
-  const loops: Readonly<Record<string, (at: number) => ScriptedCall>> = {
-    same: () => ({ name: 'write_file', input: { path: 'x.txt', content: 'x' } }),
-    files: (at) => read(`${at}.txt`),
-    polling: () => bash('echo x >> state; cat state | wc -l'),
-  };
-  for (const [name, next] of Object.entries(loops)) {
-    const most = name === 'polling' ? 20 : 60;
-    const world = await make((asked) => {
-      const at = asked.messages.filter(({ role }) => role === 'result').length;
-      return at < most ? { calls: [next(at)] } : { text: 'done' };
-    });
-    if (name === 'files') for (let at = 0; at < most; at++) world.put(`${at}.txt`, 'the same');
-    const ran = await goOnFor(await world.open(), () => world.server.requests.length);
-    if (name === 'same') expect([ran.ending.stop, ran.requests <= 6]).toEqual(['max_turns', true]);
-    else expect([name, ran.ending.stop, ran.requests, ran.told]).toEqual([name, 'done', most + 1, 0]);
-  }
-});
+everywhere(
+  'F11',
+  'a loop of successes is ended; many files and polling that changes are not',
+  async (make, flavour) => {
+    const loops: Readonly<Record<string, (at: number) => ScriptedCall>> = {
+      same: () => ({ name: 'write_file', input: { path: 'x.txt', content: 'x' } }),
+      files: (at) => read(`${at}.txt`),
+      polling: () => bash('echo x >> state; cat state | wc -l'),
+    };
+    for (const [name, next] of Object.entries(loops)) {
+      const most = name === 'polling' ? 12 : flavour === 'anthropic' ? 60 : 20;
+      const world = await make((asked) => {
+        const at = asked.messages.filter(({ role }) => role === 'result').length;
+        return at < most ? { calls: [next(at)] } : { text: 'done' };
+      });
+      if (name === 'files') for (let at = 0; at < most; at++) world.put(`${at}.txt`, 'the same');
+      const ran = await goOnFor(await world.open(), () => world.server.requests.length);
+      if (name === 'same') expect([ran.ending.stop, ran.requests <= 6]).toEqual(['max_turns', true]);
+      else expect([name, ran.ending.stop, ran.requests, ran.told]).toEqual([name, 'done', most + 1, 0]);
+    }
+  },
+);
 
 test.concurrent('F10 a person is asked, and may let it go on', async ({ onTestFinished }) => {
   const world = await createWorld(onTestFinished, 'anthropic', () => ({ calls: [read('a.txt')] }));

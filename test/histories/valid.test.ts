@@ -185,7 +185,9 @@ const sums = (asked: Asked): Turn => ({ text: asked.tools.length === 0 ? 'Notes 
 everywhere('A07', 'compacted twice, a log of every length from 1 to 30 pairs is valid', async (make, flavour) => {
   const world = await make(sums);
   let compacted = 0;
-  for (let length = 1; length <= 30; length++) {
+  // Every length in two dialects, every third in the others: where it is cut does not depend on them.
+  const step = flavour === 'anthropic' || flavour === 'chat' ? 1 : 3;
+  for (let length = 1; length <= 30; length += step) {
     const path = await world.craft(worked(length));
     const { session, say } = await world.open({ resume: path, settings: small(flavour, 4_000) });
     await session.compact();
@@ -195,7 +197,7 @@ everywhere('A07', 'compacted twice, a log of every length from 1 to 30 pairs is 
     compacted += entriesOf(path).filter(({ type }) => type === 'compaction').length;
     await session.close();
   }
-  expect(compacted).toBeGreaterThan(25);
+  expect(compacted).toBeGreaterThan(25 / step);
 });
 
 everywhere(
@@ -424,8 +426,9 @@ const BAD =
 everywhere(
   'A20 A21',
   'half characters and NULs never leave, wherever an output is cut and whatever an old log holds',
-  async (make) => {
-    const limits = Array.from({ length: 21 }, (_, at) => 29_990 + at);
+  async (make, flavour) => {
+    const step = flavour === 'anthropic' ? 1 : 4;
+    const limits = Array.from({ length: Math.ceil(21 / step) }, (_, at) => 29_990 + at * step);
     const world = await make(
       onGo({ calls: limits.map((limit) => bash(`cat ${limit}.txt`)) }, read(...limits.map((limit) => `${limit}.txt`)), {
         calls: [{ name: 'bash', arguments: '{"command":"echo \\ud83d"}' }, bash("printf 'a\\000b\\033[31mred\\001'")],

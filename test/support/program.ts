@@ -20,30 +20,32 @@ export type Opened = Pty & {
   readonly send: (line: string) => void;
 };
 
+type Folders = { readonly home: string; readonly work: string };
+
 export type OpenOptions = {
   readonly argv?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Makes files before it starts; what it returns are variables. */
-  readonly prepare?: (folders: {
-    readonly home: string;
-    readonly work: string;
-  }) => Readonly<Record<string, string>> | void;
+  readonly env?: (folders: Folders) => Readonly<Record<string, string>>;
+  /** Makes files before it starts. */
+  readonly prepare?: (folders: Folders) => void;
 };
 
 /** The real program on a scripted server, in a terminal. Without a scenario it has no key, and looks for no server. */
 export const openRein = async (scenario: Scenario | undefined, options: OpenOptions = {}): Promise<Opened> => {
-  const { argv = ['--yolo'], env: more = {} } = options;
+  const { argv = ['--yolo'], env = () => ({}), prepare } = options;
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'rein-program-')));
   const work = join(home, 'work');
   mkdirSync(work);
   mkdirSync(join(home, 'rein'), { mode: 0o700 });
-  const made = options.prepare?.({ home, work }) ?? {};
+  prepare?.({ home, work });
   const server = scenario ? await startServer(scenario) : undefined;
   const wire = server
     ? { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'scripted', REIN_MODEL: 'anthropic/scripted' }
     : { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', REIN_OFFLINE: '1' };
   const own = { HOME: home, REIN_HOME: join(home, 'rein'), NO_PROXY: '127.0.0.1', SHELL: '/bin/bash' };
-  const pty = openPty([process.execPath, BIN, ...argv], { cwd: work, env: { ...wire, ...own, ...more, ...made } });
+  const pty = openPty([process.execPath, BIN, ...argv], {
+    cwd: work,
+    env: { ...wire, ...own, ...env({ home, work }) },
+  });
   onTestFinished(async () => {
     pty.close();
     await server?.close();
