@@ -10,6 +10,7 @@ export {
   type HarnessOptions,
   mergeSettings,
   type Opening,
+  PromptError,
   parseSettings,
   type Settings,
   SettingsError,

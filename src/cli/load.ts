@@ -58,7 +58,7 @@ async function ownFolder({ cd, worktree }: Flags, stateFolder: string, { warn }:
 
 const ownPath = (relative: string): string => new URL(relative, import.meta.url).pathname;
 
-export function workingFolder(cd?: string): string {
+function workingFolder(cd?: string): string {
   const wanted = resolve(hereOr(cd), cd ?? '.');
   if (!statSync(wanted, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${wanted} is not a folder.`);
   return realpathSync(wanted);

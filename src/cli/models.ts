@@ -26,13 +26,13 @@ export async function runModels(words: readonly string[], environment: Environme
       const { window, output, price } = models.catalog.models[name] ?? {};
       return { name, usable: typeof models.choose(name) !== 'string', window, output, price };
     });
-  process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table(rows));
+  process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table(rows, models.date));
   return 0;
 }
 
 const HEAD = ['', 'model', 'window', 'output', '$ in', '$ out'];
 
-function table(rows: readonly Row[]): string {
+function table(rows: readonly Row[], date: string): string {
   const cells = rows.map(({ name, usable, window, output, price }) => [
     usable ? '✓' : ' ',
     name,
@@ -45,7 +45,7 @@ function table(rows: readonly Row[]): string {
   const line = (row: readonly string[]) =>
     row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)));
   const lines = [HEAD, ...cells].map((row) => line(row).join('  ').trimEnd());
-  return `${lines.join('\n')}\n\n✓ has a key. Any other model of a vendor works by its name, too: vendor/model.\n`;
+  return `${lines.join('\n')}\n\n✓ has a key. Any other model of a vendor works by its name, too: vendor/model. Prices and sizes as of ${date}; settings can say otherwise.\n`;
 }
 
 const size = (tokens: number | undefined): string =>

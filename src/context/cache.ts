@@ -97,7 +97,16 @@ export const withCacheNotice = (model: Model, { entries, time }: CacheNoticeOpti
     const reply = yield* model(request, signal);
     const now = time();
     const last: Logged = { type: 'message', message: reply, id: '', parent: null, time: now };
-    const { miss } = promptTokens(reply) > 0 ? cacheState([...entries(), last], now) : {};
+    const { miss } = promptTokens(reply) > 0 ? cacheState([...recent(entries()), last], now) : {};
     if (miss) yield { live: 'notice', text: describeMiss(miss) };
     return reply;
   };
+
+/** What a miss is read from: all since the last reply that was counted, and how the session was opened. */
+function recent(path: readonly Logged[]): readonly Logged[] {
+  const from = path.findLastIndex(
+    (entry) => entry.type === 'message' && entry.message.role === 'assistant' && promptTokens(entry.message) > 0,
+  );
+  const opened = path.findLast((entry, at) => at < from && entry.type === 'opened');
+  return from < 0 ? [] : [...(opened ? [opened] : []), ...path.slice(from)];
+}

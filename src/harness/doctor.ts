@@ -80,7 +80,7 @@ async function model(options: DoctorOptions): Promise<readonly Finding[]> {
   const fetch = createFetch({ proxy: variables });
   const all = withKeys(configFolder, variables);
   const { baseUrl, fallbackModel: fallback } = settings;
-  const rest = { fallback, baseUrl, maxWait: 0, offline: options.offline, clock: createClock() };
+  const rest = { fallback, baseUrl, maxWait: 0, offline: options.offline, capped: false, clock: createClock() };
   const models = createModels({ catalog, variables: all, fetch, ...rest });
   const names = Object.keys(catalog.vendors).flatMap((vendor) => {
     const spec = resolveModel(`${vendor}/any`, catalog);

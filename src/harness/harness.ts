@@ -99,6 +99,7 @@ export function createHarness(given: HarnessOptions): Harness {
         baseUrl: settings.baseUrl,
         maxWait: options.ask ? MAX_WAIT.attended : MAX_WAIT.headless,
         offline: options.offline,
+        capped: settings.maxCost !== undefined || leash?.limits.cost !== undefined,
       });
 
   const open = async ({ resume, fork, at, ephemeral }: Opening = {}): Promise<Session | string> => {

@@ -3,7 +3,7 @@
 export { foldTodo, type TodoItem } from '../context/index.ts';
 export type { Json } from '../core/types.ts';
 export type { AgentReport, AgentTask, SpawnAgent } from '../tools/task.ts';
-export { readKeys, saveKey } from './credentials.ts';
+export { saveKey } from './credentials.ts';
 export type { Above, Leash, Parent } from './crew/leash.ts';
 export { joinParent } from './crew/parent.ts';
 export { openWorktree } from './crew/trees.ts';
@@ -12,7 +12,7 @@ export { createEvidence } from './evidence.ts';
 export { createHarness, type Harness, type HarnessOptions, type Opening } from './harness.ts';
 export type { Conflicts, History, Rewound } from './history.ts';
 export { expandCommand, findOwnCommands, type OwnCommand } from './knowledge.ts';
-export { DEFAULT_TURNS, tighten } from './project-settings.ts';
+export { tighten } from './project-settings.ts';
 export { approvedPlan, initPrompt, listPrompts, type PromptInfo } from './prompts.ts';
 export {
   MODES,
@@ -24,7 +24,7 @@ export {
   SettingsError,
   type Source,
 } from './settings.ts';
-export { createStore, type Store, type Summary } from './store.ts';
+export type { Store, Summary } from './store.ts';
 export {
   describeProject,
   findProject,

@@ -2,6 +2,7 @@
 import type { Clock, Fetch, Model } from '../core/types.ts';
 import {
   type Catalog,
+  catalogDate,
   createModel,
   findKey,
   firstVendor,
@@ -24,6 +25,8 @@ export type Models = {
   /** `vendor/model` of the catalog, those with a key first. */
   readonly list: () => readonly string[];
   readonly catalog: Catalog;
+  /** The day on which the built-in prices and sizes were looked up. */
+  readonly date: string;
 };
 
 export type ModelsOptions = {
@@ -37,6 +40,8 @@ export type ModelsOptions = {
   /** Milliseconds that a server may make us wait. */
   readonly maxWait: number;
   readonly offline: boolean;
+  /** There is a cap on money, which nobody can hold with a model of unknown price. */
+  readonly capped?: boolean;
 };
 
 /** Milliseconds that a local server has to answer when one is looked for. */
@@ -68,6 +73,8 @@ export function createModels(options: ModelsOptions): Models {
     if (typeof first === 'string') return first;
     const second = options.fallback === undefined ? undefined : bare(options.fallback);
     if (typeof second === 'string') return second;
+    const unpriced = [first, second].find((chosen) => chosen && chosen.spec.price === undefined);
+    if (options.capped && unpriced) return noPrice(unpriced.spec.name);
     const run = second ? withFallback(first.run, second.run) : first.run;
     return { spec: first.spec, run: withRetry(run, { clock, maxWait: options.maxWait }) };
   };
@@ -82,8 +89,11 @@ export function createModels(options: ModelsOptions): Models {
     const usable = names.filter((name) => typeof bare(name) !== 'string');
     return [...usable, ...names.filter((name) => !usable.includes(name))];
   };
-  return { choose, find, list, catalog };
+  return { choose, find, list, catalog, date: catalogDate };
 }
+
+export const noPrice = (name: string): string =>
+  `no price is known for ${name}, so --max-cost can't hold. Give one in settings (models.${name}.price) or use --max-turns.`;
 
 const noKey = ({ name, keys }: Spec): string =>
   `there is no key for ${name}. Set ${keys[0]}, or choose another model with --model.`;
@@ -135,5 +145,11 @@ export function ownModels(model: Model, catalog: Catalog): Models {
     baseVariable: '',
     quirks: {},
   };
-  return { choose: () => ({ spec, run: model }), find: async () => name, list: () => [name], catalog };
+  return {
+    choose: () => ({ spec, run: model }),
+    find: async () => name,
+    list: () => [name],
+    catalog,
+    date: catalogDate,
+  };
 }

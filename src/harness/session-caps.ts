@@ -3,6 +3,7 @@ import type { Call, Clock } from '../core/types.ts';
 import { type Caps, type CapsOptions, createCaps } from './caps.ts';
 import type { Choice } from './choice.ts';
 import type { HarnessOptions } from './harness.ts';
+import { noPrice } from './models.ts';
 import { DEFAULT_TURNS } from './project-settings.ts';
 import type { Ask } from './types.ts';
 
@@ -16,9 +17,7 @@ export function createSessionCaps(
   const { settings, leash, ask } = options;
   const maxCost = least(settings.maxCost, leash?.limits.cost);
   const { name, price } = choice.current().spec;
-  if (maxCost !== undefined && price === undefined) {
-    return `no price is known for ${name}, so --max-cost can't hold. Give one in settings (models.${name}.price) or use --max-turns.`;
-  }
+  if (maxCost !== undefined && price === undefined) return noPrice(name);
   const time = least(settings.maxTime && settings.maxTime * 1000, leash?.limits.time);
   return createCaps({
     limits: {

@@ -1,6 +1,7 @@
 export { estimateTokens } from './budget.ts';
 export {
   type Catalog,
+  catalogDate,
   createCatalog,
   LOCAL_VENDORS,
   type ModelInfo,

@@ -16,7 +16,7 @@ export type Spec = Omit<ModelInfo, 'quirks'> & {
   readonly quirks: Quirks;
 };
 
-export const EFFORTS: readonly string[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+const EFFORTS: readonly string[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /**
  * Who `vendor/model[:effort]` is. A vendor alone means its default model; a model alone must be in the catalog. A

@@ -81,6 +81,7 @@ it('/jobs shows what runs behind and ends it; Ctrl+B sends what runs there', asy
   await pty.until(/● bash echo begun[\s\S]*\n {2}begun/);
   pty.keys('C-b');
   await pty.until(/✓ bash echo begun; sleep 61/);
+  await pty.until('Heard 6 letters: before');
   await pty.until('2 jobs');
   const said = pty.server?.requests.at(-1)?.asked?.rounds[0]?.[0]?.text;
   expect(said).toMatch(/^\[the user moved this to the background\]\n\[job 2 started \(pid \d+\)/);
@@ -184,7 +185,7 @@ it('/settings changes the file and keeps its comments; a broken one is left alon
   await pty.until((screen) => !screen.includes('esc goes back'));
   writeFileSync(file(pty.home), '{ "theme": ');
   pty.send('/theme dark');
-  await pty.until('left as it was');
+  await pty.until('left as it is');
   expect(readFileSync(file(pty.home), 'utf8')).toBe('{ "theme": ');
 });
 
@@ -281,7 +282,7 @@ test.skipIf(!has('tmux') || !has('git'))(
     pty.send('/compact');
     await pty.until(/would gain little|summar/);
     pty.send('/doctor');
-    await pty.until(/ripgrep +\S+[\s\S]*state +\S+/, { ms: 20_000 });
+    await pty.until(/network[\s\S]*state +\S+/, { ms: 20_000 });
   },
 );
 
@@ -302,4 +303,22 @@ it('a sub-agent that works is told something with /steer', async () => {
   pty.send('/steer look left');
   await pty.until('Told “agent: wait for word”.');
   await pty.until('It said: I looked left.');
+});
+
+it('a command of one’s own is offered beside the others, and cannot take the name of one', async () => {
+  const pty = await openRein(does({}), {
+    prepare: ({ home }) => {
+      const folder = join(home, 'rein/commands');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'greet.md'), '---\ndescription: says hello\n---\nSay hello to $ARGUMENTS');
+      writeFileSync(join(folder, 'help.md'), 'This would hide the help.');
+    },
+  });
+  pty.type('/gre');
+  await pty.until(/\/greet +says hello/);
+  pty.keys('C-c');
+  pty.send('/greet the world');
+  await pty.until('› Say hello to the world');
+  pty.send('/help');
+  expect(await pty.until('q goes back')).not.toContain('would hide');
 });

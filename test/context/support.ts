@@ -24,7 +24,7 @@ import {
 import { canned, RECORDED, run, sse, VENDOR, modelOf as wired } from '../providers/support.ts';
 import { call, calls, says, user } from '../support/agent.ts';
 
-export const TOOLS = [{ name: 'read_file', description: 'Reads.', input: { type: 'object', properties: {} } }];
+const TOOLS = [{ name: 'read_file', description: 'Reads.', input: { type: 'object', properties: {} } }];
 
 export function sessionOf(
   options: Partial<CompactionOptions> & { script?: ModelScript; tools?: Request['tools'] } = {},
@@ -75,7 +75,7 @@ export function sessionOf(
 }
 
 /** Commits facts as the harness does, and gathers what was shown. */
-export async function drive<T>(events: AsyncGenerator<Event, T>, log: ReturnType<typeof createLog>) {
+async function drive<T>(events: AsyncGenerator<Event, T>, log: ReturnType<typeof createLog>) {
   const notices: string[] = [];
   for (;;) {
     const step = await events.next();

@@ -93,6 +93,24 @@ test.concurrent('a summary counts for the caps too', async ({ onTestFinished }) 
   expect(world.server.requests).toHaveLength(2);
 });
 
+test.concurrent('a cap on money holds with no model of unknown price, whatever way one comes in', async ({
+  onTestFinished,
+}) => {
+  const world = await createWorld(onTestFinished, 'anthropic', () => ({ text: 'ok', usage }));
+  const why = /no price is known for ollama\/m, so --max-cost can't hold/;
+  const maxCost = 1;
+  await expect(world.open({ settings: { maxCost, model: 'ollama/m' } })).rejects.toThrow(why);
+  await expect(world.open({ settings: { maxCost, fallbackModel: 'ollama/m' } })).rejects.toThrow(why);
+  const { session, say } = await world.open({ settings: { maxCost } });
+  expect(() => session.setModel('ollama/m')).toThrow(why);
+  expect(await say('go')).toMatchObject({ stop: 'done' });
+  expect(session.totals()).toMatchObject({ unpriced: false, usage: { cost: 0.02 } });
+  const free = await world.open();
+  free.session.setModel('ollama/m');
+  await free.say('go');
+  expect(free.session.totals().unpriced).toBe(true);
+});
+
 test('C29 a start file that calls rein does not start it without end', async () => {
   const world = await createProgram(onGo({ calls: [bash('echo ran')] }));
   const file = join(world.home, '.bashrc');

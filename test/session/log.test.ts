@@ -68,6 +68,14 @@ test('a rewind removes nothing: the model sees the path, and so do grants, mode 
   expect(resumed.record.all()).toHaveLength(10);
 });
 
+test('a grant that was taken back holds no more, until it is given again', async () => {
+  const { record } = await branched();
+  await record.commit({ type: 'grant', rule: 'bash(make)', revoked: true });
+  expect(foldGrants(record.path())).toEqual([]);
+  await record.commit({ type: 'grant', rule: 'bash(make)' });
+  expect(foldGrants(record.path())).toEqual(['bash(make)']);
+});
+
 test('the other branch is still there to go back to, with its grants', async () => {
   const { record } = await branched();
   const [one, two] = prompts(record);

@@ -19,7 +19,7 @@ export const openBash = (settings: Partial<ProcessSettings> = {}) => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'bash-')));
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'work-')));
   const processes = createProcesses({ folder: join(base, 'spill'), env: process.env, ...settings });
-  const { tool, jobs } = createBash({ processes, cwd });
+  const { tool, jobs, background } = createBash({ processes, cwd });
 
   const prepare = async (input: Json) => {
     const prepared = await tool.prepare(input);
@@ -46,7 +46,7 @@ export const openBash = (settings: Partial<ProcessSettings> = {}) => {
     expectNoLeftovers(processes.mark);
     for (const folder of [base, cwd]) rmSync(folder, { recursive: true, force: true });
   };
-  return { cwd, folder: join(base, 'spill'), processes, tool, jobs, prepare, bash, close };
+  return { cwd, folder: join(base, 'spill'), processes, tool, jobs, background, prepare, bash, close };
 };
 
 const textOf = (event: Live): readonly string[] => (event.live === 'progress' ? [event.text] : []);

@@ -42,10 +42,11 @@ export const openRein = async (scenario: Scenario | undefined, options: OpenOpti
     ? { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'scripted', REIN_MODEL: 'anthropic/scripted' }
     : { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', REIN_OFFLINE: '1' };
   const own = { HOME: home, REIN_HOME: join(home, 'rein'), NO_PROXY: '127.0.0.1', SHELL: '/bin/bash' };
-  const pty = openPty([process.execPath, BIN, ...argv], {
-    cwd: work,
-    env: { ...wire, ...own, ...env({ home, work }) },
-  });
+  // A shell's start files come after what tmux sets.
+  const variables = Object.entries({ ...wire, ...own, ...env({ home, work }) }).map(
+    ([name, value]) => `${name}=${value}`,
+  );
+  const pty = openPty(['env', ...variables, process.execPath, BIN, ...argv], { cwd: work });
   onTestFinished(async () => {
     pty.close();
     await server?.close();

@@ -108,8 +108,12 @@ const editOutside = async (view: View, desk: Desk, edit: Desk['edit']): Promise<
 };
 
 const pasteImage = async ({ view, desk, attachments }: ActionOptions): Promise<void> => {
-  const image = await desk.host.pasteImage?.().catch(() => undefined);
-  if (image) view.editor.insertTextAtCursor(`${attachments.add(image)} `);
-  else desk.warn('There is no image on the clipboard, or no program here that reads it.');
+  try {
+    const image = await desk.host.pasteImage?.();
+    if (image) view.editor.insertTextAtCursor(`${attachments.add(image)} `);
+    else desk.warn('There is no image on the clipboard, or no program here that reads it.');
+  } catch (error) {
+    desk.warn(messageOf(error));
+  }
   view.refresh();
 };
