@@ -88,7 +88,7 @@ test('a package has one home, zod excepted', () => {
   expect(found(files)).toEqual([`src/context/a.ts:2 ${rule}`, `src/tools/a.ts:2 ${rule}`]);
 });
 
-test('line limits of files, functions, steps, the loop and the whole', () => {
+test('line limits of files, functions, steps, the loop and a folder', () => {
   expect(found({ 'src/env/a.ts': lines(300) })).toEqual([]);
   expect(found({ 'src/env/a.ts': lines(301) })).toEqual(['src/env/a.ts file too long']);
   expect(found({ 'src/core/loop.ts': lines(101) })).toEqual(['src/core/loop.ts file too long']);
@@ -101,7 +101,7 @@ test('line limits of files, functions, steps, the loop and the whole', () => {
     ['2-chat', '3-agent', '4-subagents', '5-stream'].map((name) => `steps/${name}.ts file too long`),
   );
   const many = Object.fromEntries(Array.from({ length: 41 }, (_, at) => [`src/env/f${at}.ts`, lines(293)]));
-  expect(found(many)).toEqual(['src folder too long']);
+  expect(found(many)).toEqual(['src/env folder too long']);
 });
 
 test.each([

@@ -5,7 +5,9 @@ import type { Base } from '../load.ts';
 const SIGNS = { ok: '✓', warn: '!', bad: '✗', info: '·' };
 
 export async function doctorReport(base: Base): Promise<string> {
-  const findings = await examine({ ...base, online: false });
+  const { columns, rows } = process.stdout;
+  const says = `${base.variables['TERM'] ?? 'no TERM'}, ${columns}×${rows}`;
+  const findings = [...(await examine({ ...base, online: false })), { what: 'terminal', state: 'info', says } as const];
   const width = Math.max(...findings.map(({ what }) => what.length));
   const lines = findings.map(({ what, state, says }) => `${SIGNS[state]} ${what.padEnd(width)}  ${says}`);
   return `\`\`\`\`\`\n${lines.join('\n')}\n\`\`\`\`\``;
