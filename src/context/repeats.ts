@@ -55,17 +55,22 @@ export function countRepeats(path: readonly Logged[]): Repeats | undefined {
   }
   // The results of each call so far, and how often each came again since something was new.
   const known = new Map<string, Outcome[]>();
+  const counted = new Set<Outcome>();
   let latest: Repeats | undefined;
   for (const reply of replies) {
     const calls = callsOf(reply);
     if (calls.length === 0) continue;
     const outcomes = calls.map((call) => ({ call, ...outcomeOf(known, call, results.get(call.id)) }));
     if (outcomes.some(({ isNew }) => isNew)) {
-      for (const outcome of [...known.values()].flat()) outcome.again = 0;
+      for (const outcome of counted) outcome.again = 0;
+      counted.clear();
       latest = undefined;
       continue;
     }
-    for (const outcome of new Set(outcomes.map(({ outcome }) => outcome))) outcome.again++;
+    for (const outcome of new Set(outcomes.map(({ outcome }) => outcome))) {
+      outcome.again++;
+      counted.add(outcome);
+    }
     const most = outcomes.toSorted((a, b) => b.outcome.again - a.outcome.again)[0];
     latest = most && { call: most.call, times: most.outcome.again + 1 };
   }

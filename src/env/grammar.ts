@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 
 export async function readGrammar(): Promise<{ runtime: Uint8Array; grammar: Uint8Array }> {
-  // Else V8 begins to optimise the grammar after some lines, and the exit waits 0.4 s for that.
-  setFlagsFromString('--wasm-tiering-budget=2000000000');
+  // Else V8 optimises the grammar after some lines: 500 MB for a moment, and an exit that waits 0.4 s for it.
+  for (const flag of ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag);
   const [runtime, grammar] = await Promise.all([readAsset('web-tree-sitter.wasm'), readAsset('tree-sitter-bash.wasm')]);
   return { runtime, grammar };
 }
