@@ -79,7 +79,8 @@ export function parseFlags(argv: readonly string[]): Invocation {
     program.parse(expand(words), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.helpDisplayed') return { command: 'help', text: program.helpInformation() };
+    if (error.code === 'commander.helpDisplayed')
+      return { command: 'help', text: `${program.helpInformation()}${AFTER}\n` };
     throw new UsageError(`${error.message.replace(/^error: /, '')} (see rein --help)`);
   }
   const flags: Flags = program.opts();
@@ -107,8 +108,7 @@ function declare(): Command {
     )
     .description('A coding agent in your terminal.')
     .argument('[prompt...]', 'what to do; without -p a conversation begins with it')
-    .helpOption('-h, --help', 'show this')
-    .addHelpText('after', AFTER);
+    .helpOption('-h, --help', 'show this');
   for (const option of options()) program.addOption(option);
   return program;
 }
@@ -157,10 +157,13 @@ function options(): Option[] {
 const append = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value];
 
 /** Splits at commas and blanks outside brackets, and adds to what came before. */
-const list = (value: string, before: readonly string[] | undefined) => [
-  ...(before ?? []),
-  ...(value.match(/(?:\([^)]*\)|[^,\s(])+/g) ?? []),
-];
+const list = (value: string, before: readonly string[] | undefined) => {
+  // A rule that is cut in two would allow, or deny, more than was meant.
+  if (/\([^)]*$|^[^(]*\)/.test(value.replace(/\([^()]*\)/g, ''))) {
+    throw new InvalidArgumentError(`A bracket is missing in ${value}`);
+  }
+  return [...(before ?? []), ...(value.match(/(?:\([^)]*\)|[^,\s(])+/g) ?? [])];
+};
 
 function count(value: string): number {
   const number = Number(value);

@@ -1,5 +1,5 @@
 /** `rein sessions …`: what was recorded, for reading, finding, keeping elsewhere and throwing away. */
-import { realpathSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { billText, foundListing, listing } from '../front/sessions.ts';
@@ -12,6 +12,7 @@ import type { Environment } from './environment.ts';
 import { UsageError } from './flags.ts';
 
 type Desk = {
+  readonly stateFolder: string;
   readonly store: Store;
   readonly folders: SearchFolders;
   readonly out: (text: string) => void;
@@ -24,7 +25,7 @@ const VERBS = 'rein sessions list | show ID | search WORDS | export ID | rm ID |
 export async function runSessions(words: readonly string[], { stateFolder }: Environment): Promise<number> {
   const folders = { sessions: join(stateFolder, 'sessions'), index: join(stateFolder, 'index.sqlite') };
   const out = (text: string) => void process.stdout.write(text);
-  const desk = { store: createStore(folders.sessions, Date.now), folders, out, now: Date.now() };
+  const desk = { stateFolder, store: createStore(folders.sessions, Date.now), folders, out, now: Date.now() };
   try {
     await declare(desk).parseAsync(words.length === 0 ? ['list'] : [...words], { from: 'user' });
   } catch (error) {
@@ -124,7 +125,11 @@ async function remove(desk: Desk, ids: readonly string[]): Promise<void> {
   for (const path of ids.map((id) => find(desk, id))) {
     const removed = desk.store.remove(path);
     if (typeof removed === 'string') throw new UsageError(removed);
-    for (const id of removed) desk.out(`removed ${id}\n`);
+    for (const id of removed) {
+      // What its commands printed and left is its own too.
+      rmSync(join(desk.stateFolder, 'run', id), { recursive: true, force: true });
+      desk.out(`removed ${id}\n`);
+    }
   }
   await forgetRemoved(desk.folders);
 }

@@ -2,6 +2,8 @@
 import type { Session, Signal } from '../harness/index.ts';
 
 const CODES: Readonly<Record<Signal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+/** SIGQUIT asks for no order. */
+const QUIT = 131;
 const SIGNALS: readonly Signal[] = ['SIGHUP', 'SIGINT', 'SIGTERM'];
 
 export type Signals = {
@@ -20,9 +22,15 @@ export function onSignals(session: () => Pick<Session, 'close' | 'kill'>): Signa
     code = CODES[signal];
     void session().close(signal);
   };
+  const quit = () => {
+    session().kill();
+    process.exit(QUIT);
+  };
   for (const signal of SIGNALS) process.on(signal, handle);
+  process.on('SIGQUIT', quit);
   const unhook = () => {
     for (const signal of SIGNALS) process.off(signal, handle);
+    process.off('SIGQUIT', quit);
   };
   return { code: () => code, unhook };
 }

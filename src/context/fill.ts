@@ -1,5 +1,6 @@
 /** What fills the window, by part: for `/context`. */
-import type { Logged, Message, Request } from '../core/types.ts';
+import { isPersons } from '../core/messages.ts';
+import type { Logged, Message, Request, User } from '../core/types.ts';
 import { startOf } from './plan.ts';
 import { IMAGE, inputText, type Meter } from './window.ts';
 
@@ -58,8 +59,7 @@ function partsOf(message: Message, meter: Meter): readonly (readonly [string, nu
   });
 }
 
-const userPart = ({ origin }: { readonly origin?: 'person' | 'harness' }): string =>
-  origin === 'harness' ? 'summary and notes' : 'prompts';
+const userPart = (user: User): string => (isPersons(user) ? 'prompts' : 'summary and notes');
 
 /** Plain text, one line a part: `outputs            ████████░░░░  82.1k  41 %`. `width`: columns of a whole bar. */
 export function drawContext({ parts, tokens, window, free, start }: ContextFill, width = 24): readonly string[] {

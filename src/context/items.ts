@@ -1,4 +1,5 @@
 /** The messages of the present view with the entries they came with, and where the view may be cut. */
+import { isPersons } from '../core/messages.ts';
 import { trimmed } from '../core/trim.ts';
 import type { Assistant, Logged, Message } from '../core/types.ts';
 
@@ -68,7 +69,7 @@ export const sincePrompt = (path: readonly Logged[]): readonly Logged[] =>
   path.slice(Math.max(0, path.findLastIndex(isPrompt)));
 
 export const isPrompt = (entry: Logged): boolean =>
-  entry.type === 'message' && entry.message.role === 'user' && entry.message.origin !== 'harness';
+  entry.type === 'message' && entry.message.role === 'user' && isPersons(entry.message);
 
 /** The last reply, where it said that the request was too large and nothing was done about it since. */
 export function overflowOf(path: readonly Logged[]): Assistant | undefined {

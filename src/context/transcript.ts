@@ -1,4 +1,5 @@
 /** A conversation as plain text, for a model that is to sum it up: valid for every provider, and of any size. */
+import { isPersons } from '../core/messages.ts';
 import type { Content, Message } from '../core/types.ts';
 import { clip } from './clip.ts';
 import { inputText } from './window.ts';
@@ -18,7 +19,7 @@ export function transcribe(messages: readonly Message[], limit: number): string 
 
 function render(message: Message, cap: number): string {
   if (message.role === 'user') {
-    return `${message.origin === 'harness' ? 'HARNESS' : 'PERSON'}: ${clip(contentText(message.content), cap * 4)}`;
+    return `${isPersons(message) ? 'PERSON' : 'HARNESS'}: ${clip(contentText(message.content), cap * 4)}`;
   }
   if (message.role === 'result') return `OUTPUT of ${message.name}: ${clip(contentText(message.content), cap)}`;
   const said = message.content.flatMap((part) => {

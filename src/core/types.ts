@@ -27,11 +27,11 @@ export type Call = {
 
 export type Content = Text | Image;
 
-/** `origin` tells a person's prompt from text that rein itself adds (a nudge, late instructions, a shell line of `!`). */
+/** `origin` tells a person's prompt from text that rein itself adds (a nudge, late instructions), and from a shell line of `!`. */
 export type User = {
   readonly role: 'user';
   readonly content: readonly Content[];
-  readonly origin?: 'person' | 'harness';
+  readonly origin?: 'person' | 'harness' | 'shell';
 };
 
 /** Why a reply ended. Content decides between `done` and `calls`; the rest are ends that run nothing. */

@@ -74,30 +74,51 @@ const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 function receive(connection: Socket, serve: Serve): void {
   const gone = new AbortController();
   let text = '';
+  let asked = false;
   const say = (line: object) => {
     if (connection.writable) connection.write(`${JSON.stringify(line)}\n`);
   };
   connection.setEncoding('utf8');
   connection.on('error', () => {});
   connection.on('close', () => gone.abort());
-  connection.on('data', async (chunk) => {
-    const began = text.includes('\n');
-    text += chunk;
-    const visit = began ? undefined : readVisit(text);
-    if (!visit) return;
+  const answer = async (line: string) => {
+    const visit = readVisit(line);
     const output = { out: (out: string) => say({ out }), err: (err: string) => say({ err }) };
-    const exit = await serve(visit, output, gone.signal).catch((error: unknown) => {
-      output.err(`rein: ${String(error)}\n`);
-      return 1;
-    });
+    if (!visit) output.err('rein: this is not how to ask for a sub-agent.\n');
+    const exit = visit ? await serve(visit, output, gone.signal).catch(refused(output.err)) : 2;
     say({ exit });
     connection.end();
+  };
+  connection.on('data', (chunk: string) => {
+    if (asked) return;
+    const end = chunk.indexOf('\n');
+    text += end < 0 ? chunk : chunk.slice(0, end);
+    if (text.length > MAX_VISIT) connection.destroy();
+    if (end < 0) return;
+    asked = true;
+    void answer(text);
   });
 }
 
-function readVisit(text: string): Visit | undefined {
-  if (!text.includes('\n')) return undefined;
-  const visit: Partial<Visit> = JSON.parse(text.slice(0, text.indexOf('\n')));
-  const { argv, cwd = '/', stdin = '', call = '' } = visit;
-  return Array.isArray(argv) ? { argv: argv.map(String), cwd, stdin, call } : undefined;
+/** Characters of a visit: a prompt and what is piped into it. */
+const MAX_VISIT = 64 * 2 ** 20;
+
+const refused =
+  (say: (text: string) => void) =>
+  (error: unknown): number => {
+    say(`rein: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  };
+
+/** Whoever is in the sandbox may write here, so nothing is taken for granted. */
+function readVisit(line: string): Visit | undefined {
+  try {
+    const visit: unknown = JSON.parse(line);
+    if (typeof visit !== 'object' || visit === null) return undefined;
+    const { argv, cwd = '/', stdin = '', call = '' }: Partial<Record<keyof Visit, unknown>> = visit;
+    if (!Array.isArray(argv)) return undefined;
+    return { argv: argv.map(String), cwd: String(cwd), stdin: String(stdin), call: String(call) };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,14 +1,16 @@
 /** A session as text, for reading and for tools: what was said and done, in order. */
+
 import type { Logged, Message } from '../core/types.ts';
+import { isPersons, messagesOf } from '../harness/messages.ts';
 import type { Branch } from '../harness/positions.ts';
 import { oneLine, safe } from './render/safe.ts';
 
-export const transcript = (entries: readonly Logged[]): string =>
-  entries.flatMap((entry) => (entry.type === 'message' ? [describe(entry.message)] : [])).join('\n');
+export const transcript = (entries: readonly Logged[]): string => messagesOf(entries).map(describe).join('\n');
 
 function describe(message: Message): string {
+  if (message.role === 'user' && !isPersons(message)) return `· ${oneLine(textOf(message.content), 200)}\n`;
   if (message.role === 'user') return `\n> ${textOf(message.content).replaceAll('\n', '\n> ')}\n`;
-  if (message.role === 'result') return indent(textOf(message.content));
+  if (message.role === 'result') return `  ↳ ${message.name}\n${indent(textOf(message.content))}`;
   return message.content
     .flatMap((part) => {
       if (part.type === 'text') return part.text.trim() === '' ? [] : [safe(part.text.trim()), ''];
@@ -24,15 +26,15 @@ const indent = (text: string): string => `  ${text.trimEnd().replaceAll('\n', '\
 
 /** The same as a Markdown document: a heading for each prompt, calls and results in code blocks. */
 export const markdown = (title: string, entries: readonly Logged[]): string => {
-  const parts = entries.flatMap((entry) => (entry.type === 'message' ? [section(entry.message)] : []));
+  const parts = messagesOf(entries).map(section);
   return `${[`# ${oneLine(title, 120)}`, ...parts.filter((part) => part !== '')].join('\n\n')}\n`;
 };
 
 function section(message: Message): string {
   if (message.role === 'user') {
-    return message.origin === 'harness' ? quote(textOf(message.content)) : `## Prompt\n\n${textOf(message.content)}`;
+    return !isPersons(message) ? quote(textOf(message.content)) : `## Prompt\n\n${textOf(message.content)}`;
   }
-  if (message.role === 'result') return fence(textOf(message.content));
+  if (message.role === 'result') return `Result of ${message.name}:\n\n${fence(textOf(message.content))}`;
   const parts = message.content.flatMap((part) => {
     if (part.type === 'text') return part.text.trim() === '' ? [] : [safe(part.text.trim())];
     return part.type === 'call' ? [`**${part.name}**\n\n${fence(JSON.stringify(part.input, null, 2), 'json')}`] : [];

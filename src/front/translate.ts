@@ -1,4 +1,5 @@
 import type { Event, Live, Message } from '../core/types.ts';
+import { isPersons } from '../harness/messages.ts';
 import { type Line, messageLine, type Source, streamLine, systemLine } from './lines.ts';
 
 /** Turns the events of a session, its descendants' included, into lines of stream-json. */
@@ -45,7 +46,7 @@ const factLines = (event: Exclude<Event, Live>, from: Source): readonly Line[] =
 
 const messageLines = (message: Message, source: Source): readonly Line[] => {
   // A wrapper knows the prompt that it gave; a sub-agent's prompt is news.
-  if (message.role === 'user' && message.origin !== 'harness' && source.parent === null) return [];
+  if (message.role === 'user' && isPersons(message) && source.parent === null) return [];
   const line = messageLine(message, source);
   if (message.role !== 'result' || message.how !== 'refused') return [line];
   const { id: _, ...from } = source;

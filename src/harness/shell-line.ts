@@ -4,11 +4,11 @@ import type { Message, User } from '../core/types.ts';
 export const shellLine = (intro: string, command: string, output: string, end: string): string =>
   [`${intro.trim()}\n\n$ ${command}`, ...(output === '' ? [] : [output.replace(/\n$/, '')]), end].join('\n');
 
-export const toldBy = (text: string): User => ({ role: 'user', origin: 'harness', content: [{ type: 'text', text }] });
+export const toldBy = (text: string): User => ({ role: 'user', origin: 'shell', content: [{ type: 'text', text }] });
 
-/** The command; undefined where the message is something else. */
+/** The command of a message that `toldBy` made; undefined where it is another. */
 export function shellLineIn(message: Message): string | undefined {
-  if (message.role !== 'user' || message.origin !== 'harness') return undefined;
+  if (message.role !== 'user' || message.origin !== 'shell') return undefined;
   const [part] = message.content;
   return part?.type === 'text' ? /^[^$]*\n\n\$ ([^\n]*)/.exec(part.text)?.[1] : undefined;
 }

@@ -98,7 +98,7 @@ export function createWall(options: HarnessOptions, more: WallOptions): Wall {
   return {
     ready: async () => {
       if (!wanted()) return;
-      finding ??= find();
+      finding ??= find().catch((error: unknown) => tell(error instanceof Error ? `${error.message}.` : String(error)));
       await finding;
     },
     holds: () => sandbox !== undefined && wanted(),

@@ -1,4 +1,5 @@
 /** State that lives nowhere but in the log: each of these is a fold over the entries. */
+import { isPersons } from '../core/messages.ts';
 import type { Assistant, Logged, Usage } from '../core/types.ts';
 
 export type Totals = {
@@ -78,7 +79,7 @@ export const foldMode = (path: readonly Logged[]): string | undefined =>
 
 /** What a person asked with this entry; undefined where it is something else. */
 export function textOfPrompt(entry: Logged): string | undefined {
-  if (entry.type !== 'message' || entry.message.role !== 'user' || entry.message.origin === 'harness') return undefined;
+  if (entry.type !== 'message' || entry.message.role !== 'user' || !isPersons(entry.message)) return undefined;
   return entry.message.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join(' ');
 }
 

@@ -1,4 +1,5 @@
 /** What a search looks through: what was said and what was asked of tools, not what came out of them. */
+import { isPersons } from '../core/messages.ts';
 import type { Logged } from '../core/types.ts';
 
 export type Words = { readonly who: 'person' | 'model' | 'tool'; readonly text: string };
@@ -10,7 +11,7 @@ export function wordsOf(entry: Logged): readonly Words[] {
   if (entry.type === 'compaction') return [{ who: 'model', text: entry.summary.slice(0, MOST) }];
   if (entry.type !== 'message' || entry.message.role === 'result') return [];
   if (entry.message.role === 'user') {
-    if (entry.message.origin === 'harness') return [];
+    if (!isPersons(entry.message)) return [];
     return entry.message.content.flatMap((part) => (part.type === 'text' ? [words('person', part.text)] : []));
   }
   return entry.message.content.flatMap((part) => {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -299,7 +300,7 @@ test('sessions list, show, export, search, cost and rm read what was recorded', 
     { id, title: 'go', cwd: world.work, children: [] },
   ]);
   expect(await out('show', id)).toBe(
-    '\n> go\n\nI look.\n\n● bash {"command":"echo out"}\n  out\n  [exit code: 0]\n\ndone\n',
+    '\n> go\n\nI look.\n\n● bash {"command":"echo out"}\n  ↳ bash\n  out\n  [exit code: 0]\n\ndone\n',
   );
   expect(await out('show', id, '--tree')).toMatch(/^● \w+ {2}go\n$/);
   const exported = await out('export', id);
@@ -322,6 +323,7 @@ test('sessions list, show, export, search, cost and rm read what was recorded', 
   });
   expect(await out('rm', id)).toBe(`removed ${id}\n`);
   expect(world.logs()).toEqual([]);
+  expect(globSync(`**/*${id}*`, { cwd: world.home })).toEqual([]);
   expect((await world.rein(['sessions', 'list'])).stdout).toBe('');
   expect((await world.rein(['sessions', 'rm', id])).code).toBe(2);
 });

@@ -92,7 +92,7 @@ test('tests that the person ran with ! count', () => {
     type: 'message',
     message: {
       role: 'user',
-      origin: 'harness',
+      origin: 'shell',
       content: [{ type: 'text', text: 'I ran this:\n\n$ npm test\nok\n[exit code: 0]' }],
     },
   };

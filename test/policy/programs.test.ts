@@ -230,6 +230,20 @@ test('E05 find is read-only only by its arguments', async () => {
   );
 });
 
+test('E06 links are not followed out of the workspace without a question', async () => {
+  const lines = [
+    'grep -R x .',
+    'grep --dereference-recursive x .',
+    'rg -L x',
+    'rg --follow x',
+    'find -L .',
+    'find . -follow',
+  ];
+  const more = ['ls -LR', 'ls -R --dereference', 'du -L', 'du --dereference .', 'tree -l', 'fd -L x', 'ls "$x" -L'];
+  expect(await wrong([...lines, ...more], 'ask')).toEqual([]);
+  expect(await wrong(['ls -R', 'ls -L', 'du -sh .', 'grep -r x src', 'find . -name x'], 'allow')).toEqual([]);
+});
+
 test('E06 git reads only with options that are known', async () => {
   const lines = [
     "git -c core.pager='touch pwned;cat' -p log",

@@ -83,6 +83,8 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
     if (view.choosing()) return false;
     const is = (key: Key) => pi.matchesKey(data, key);
     if (is('ctrl+c')) return act(interrupt);
+    // Whoever goes on with something else did not mean to leave.
+    if (!is('escape')) once.forget();
     if (is('ctrl+d') && empty()) return act(actions.leave);
     if (data === '\x1b\x1b') goBack();
     if ((is('escape') || data === '\x1b\x1b') && goBack()) return true;
@@ -111,6 +113,9 @@ const createTwice = (now: () => number, refresh: () => void) => {
       last = { key, until: now() + time, hint };
       setTimeout(refresh, time).unref();
       refresh();
+    },
+    forget: () => {
+      last = { key: '', until: 0, hint: '' };
     },
     hint: () => (now() < last.until ? last.hint : undefined),
   };

@@ -1,4 +1,5 @@
 import type { Assistant, Call, Event, Message, Result, User } from '../../core/types.ts';
+import { isPersons } from '../../harness/messages.ts';
 import { shellLineIn } from '../../harness/shell-line.ts';
 import type { Seen } from '../../harness/types.ts';
 import { describeEnding } from '../ending.ts';
@@ -162,7 +163,7 @@ const userRows = (user: User, look: Look): readonly Row[] => {
   const text = safe(user.content.map((part) => (part.type === 'text' ? part.text : '[image]')).join('\n')).trim();
   const line = shellLineIn(user);
   if (line !== undefined) return [textRow(look, theme.dim(`· the model sees ! ${oneLine(line, 200)}`), 2)];
-  if (user.origin === 'harness') return [textRow(look, theme.dim(`· ${oneLine(text, 300)}`), 2)];
+  if (!isPersons(user)) return [textRow(look, theme.dim(`· ${oneLine(text, 300)}`), 2)];
   const lines = text.replaceAll('\t', '    ').split('\n');
   const more = lines.length - MAX_PROMPT;
   const shown = more > 0 ? [...lines.slice(0, MAX_PROMPT), `… ${more} more lines`] : lines;

@@ -13,7 +13,7 @@ const FIND_TESTS = new Set(
 const FIND_FLAGS = new Set(
   (
     '-print -print0 -ls -prune -depth -d -xdev -mount -empty -readable -writable -executable -true -false -quit -not ! -a -and -o -or , ' +
-    '( ) -daystart -noleaf -nouser -nogroup -follow -H -P -L'
+    '( ) -daystart -noleaf -nouser -nogroup -H -P'
   ).split(' '),
 );
 
@@ -45,20 +45,31 @@ const find: Program = (words) => {
 
 const fd: Program = reader(
   {
-    flags: 'HIusigaLp0l1F',
+    flags: 'HIusigap0l1F',
     valued: 'tedEcSj',
     long:
-      'hidden no-ignore unrestricted case-sensitive ignore-case glob absolute-path follow full-path print0 list-details fixed-strings ' +
+      'hidden no-ignore unrestricted case-sensitive ignore-case glob absolute-path full-path print0 list-details fixed-strings ' +
       'type= extension= max-depth= min-depth= exclude= color= size= max-results= changed-within= changed-before=',
   },
   'names',
   1,
 );
 
-const ls: Program = reader(ANY, 'names');
+/** A walk that follows links leaves the workspace wherever one leads. */
+const unlessFollowing =
+  (program: Program, follow: readonly RegExp[]): Program =>
+  (words) =>
+    follow.every((option) => words.some(({ text, pattern }) => (text === null ? !pattern : option.test(text))))
+      ? 'it follows links, wherever they lead'
+      : program(words);
+const FOLLOW = /^-\w*L|^--deref/;
+
+const look: Program = reader(ANY, 'names');
+const ls = unlessFollowing(look, [FOLLOW, /^-\w*R|^--rec/]);
+const du = unlessFollowing(reader({ ...ANY, files: 'files0-from= exclude-from= X' }, 'names'), [FOLLOW]);
 const tree: Program = reader(
   {
-    flags: 'adfilpsughDFqNQrtcUvCnxSAJX',
+    flags: 'adfipsughDFqNQrtcUvCnxSAJX',
     valued: 'LPI',
     long: 'dirsfirst noreport gitignore du prune filelimit= charset= sort=',
   },
@@ -79,11 +90,11 @@ const date: Program = (words) => {
 export const files: Programs = {
   ls,
   dir: ls,
-  stat: ls,
-  du: reader({ ...ANY, files: 'files0-from= exclude-from= X' }, 'names'),
-  df: ls,
-  readlink: ls,
-  realpath: ls,
+  stat: look,
+  du,
+  df: look,
+  readlink: look,
+  realpath: look,
   basename: silent,
   dirname: silent,
   file: reader(

@@ -6,21 +6,21 @@ import type { Judgement, Program, Programs, Read } from './types.ts';
 const ANY: Options = { flags: '*' };
 
 const GREP: Options = {
-  flags: 'EFGPivwxcLlqsohHnbTUzZarRIy',
+  flags: 'EFGPivwxcLlqsohHnbTUzZarIy',
   valued: 'emABCdDf',
   files: 'f file= exclude-from=',
   numbers: true,
   long:
     'extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp ' +
     'count files-without-match files-with-matches quiet silent no-messages only-matching no-filename with-filename ' +
-    'line-number byte-offset null text recursive dereference-recursive color color= colour colour= regexp= max-count= after-context= ' +
+    'line-number byte-offset null text recursive color color= colour colour= regexp= max-count= after-context= ' +
     'before-context= context= include= exclude= exclude-dir= binary-files= line-buffered initial-tab null-data label= directories=',
 };
 const grep: Program = (words) => {
   const split = splitOptions(words, GREP);
   if (typeof split === 'string') return split;
   const given = (...names: string[]) => names.some((name) => split.given.includes(name));
-  const deep = given('-r', '-R', '--recursive', '--dereference-recursive', '--directories', '-d');
+  const deep = given('-r', '--recursive', '--directories', '-d');
   const patterned = given('-e', '-f', '--regexp', '--file');
   const reads = readsOf(split, deep ? 'deep' : 'file', patterned ? 0 : 1);
   const pathless = split.operands.length <= (patterned ? 0 : 1);
@@ -33,13 +33,13 @@ const withFolder = (judged: Judgement, how: Read['how']): Judgement =>
 
 /** `--pre`, `--search-zip` and `--hostname-bin` start programs. */
 const RG: Options = {
-  flags: 'iSsvwxcloqnNHIUPFLpaub0.',
+  flags: 'iSsvwxcloqnNHIUPFpaub0.',
   valued: 'eABCmtTgjMrEf',
   files: 'f file= ignore-file=',
   long:
     'ignore-case smart-case case-sensitive invert-match word-regexp line-regexp count count-matches files files-with-matches ' +
     'files-without-match only-matching quiet line-number no-line-number with-filename no-filename no-heading heading multiline ' +
-    'multiline-dotall pcre2 fixed-strings follow hidden no-ignore no-ignore-vcs unrestricted null vimgrep json stats trim pretty text ' +
+    'multiline-dotall pcre2 fixed-strings hidden no-ignore no-ignore-vcs unrestricted null vimgrep json stats trim pretty text ' +
     'column no-messages type-list passthru one-file-system regexp= after-context= before-context= context= max-count= type= type-not= ' +
     'glob= iglob= threads= max-columns= max-depth= max-filesize= replace= encoding= color= colors= sort= sortr= path-separator=',
 };
@@ -50,8 +50,8 @@ const rg: Program = (words) => {
     split.given.includes(one),
   );
   const skip = patterned ? 0 : 1;
-  // Hidden files, `.env` among them, are left out unless asked for; links are followed only with -L.
-  const all = split.given.some((one) => ['-u', '-.', '--hidden', '--unrestricted', '-L', '--follow'].includes(one));
+  // Hidden files, `.env` among them, are left out unless asked for.
+  const all = split.given.some((one) => ['-u', '-.', '--hidden', '--unrestricted'].includes(one));
   const how = all ? 'deep' : 'visible';
   const reads = readsOf(split, how, skip);
   return split.operands.length <= skip ? withFolder(reads, how) : reads;

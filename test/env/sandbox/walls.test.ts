@@ -228,7 +228,7 @@ describe.skipIf(!has('bwrap') || process.platform !== 'linux')('behind bubblewra
     mkdirSync(join(cell.base, 'door-1'));
     const servers = [daemon, door].map((path) => createServer((socket) => socket.end('hello')).listen(path));
     await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))));
-    const other = createCell(() => ({ doors: [join(cell.base, 'door-1')], hidden: [] }));
+    const other = createCell(() => ({ doors: [join(cell.base, 'door-1')], hidden: [], readable: [process.execPath] }));
     const talk = (path: string) =>
       other.run(
         `${process.execPath} -e 'const c=require("net").connect("${path}");c.on("data",d=>console.log(String(d)));c.on("error",e=>console.log(e.code))'`,
