@@ -20,15 +20,6 @@ const git = (cwd: string, ...args: readonly string[]): Promise<string> =>
     });
   });
 
-let before: Promise<unknown> = Promise.resolve();
-
-/** One after the other: git reads every working tree of a repository, and fails at one that is only half there. */
-const alone = (cwd: string, ...args: readonly string[]): Promise<string> => {
-  const done = before.then(() => git(cwd, ...args));
-  before = done.catch(() => {});
-  return done;
-};
-
 /** A commit needs an author, and a person may have named none. */
 const AS_REIN = ['-c', 'user.name=rein', '-c', 'user.email=rein@localhost'];
 
@@ -37,7 +28,7 @@ export async function readBase(folder: string): Promise<Base> {
   const top = (await git(folder, 'rev-parse', '--show-toplevel')).trim();
   const head = (await git(folder, 'rev-parse', '--verify', 'HEAD')).trim();
   // It writes a commit and changes nothing else; it says nothing where nothing has changed.
-  const dirty = (await alone(folder, ...AS_REIN, 'stash', 'create')).trim();
+  const dirty = (await git(folder, ...AS_REIN, 'stash', 'create')).trim();
   return { commit: dirty || head, head, top };
 }
 
@@ -45,7 +36,7 @@ export async function readBase(folder: string): Promise<Base> {
 export async function addWorktree(from: string, path: string, commit: string, branch?: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const at = branch === undefined ? ['--detach'] : ['-b', branch];
-  await alone(from, 'worktree', 'add', '--quiet', ...at, path, commit);
+  await git(from, 'worktree', 'add', '--quiet', ...at, path, commit);
 }
 
 /** All that differs from `commit`, new files and commits of its own included. It fills the tree's own index. */
@@ -55,5 +46,5 @@ export async function diffWorktree(path: string, commit: string): Promise<string
 }
 
 export const removeWorktree = async (from: string, path: string): Promise<void> => {
-  await alone(from, 'worktree', 'remove', '--force', path);
+  await git(from, 'worktree', 'remove', '--force', path);
 };

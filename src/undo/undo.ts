@@ -1,4 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
+import { createTurns } from '../core/turns.ts';
 import type { Reader } from '../env/git.ts';
 import { compare, describe, type ReadTree } from './compare.ts';
 import { decodeTree } from './objects.ts';
@@ -108,15 +109,5 @@ const createTrees = ({ read }: Reader): ReadTree => {
     const tree = trees.get(id) ?? load(id);
     trees.set(id, tree);
     return tree;
-  };
-};
-
-/** One at a time, in the order they were asked for. */
-const createTurns = () => {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
   };
 };

@@ -1,6 +1,7 @@
 /** Working trees of their own for sub-agents that write beside each other; what they changed is handed back as a diff. */
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { createTurns } from '../../core/turns.ts';
 import { addWorktree, diffWorktree, readBase, removeWorktree } from '../../env/worktree.ts';
 
 export type Tree = {
@@ -19,35 +20,39 @@ export type Trees = {
 const MAX_DIFF = 12_000;
 
 /** `home` is the folder that holds those of one session and its descendants. */
-export const createTrees = (home: string): Trees => ({
-  add: async (cwd) => {
-    try {
-      const base = await readBase(cwd);
-      mkdirSync(home, { recursive: true, mode: 0o700 });
-      const name = crypto.randomUUID().slice(0, 8);
-      const path = join(realpathSync(home), name);
-      await addWorktree(cwd, path, base.commit);
-      const folder = join(path, relative(realpathSync(base.top), cwd));
-      mkdirSync(folder, { recursive: true });
-      const handBack = async () => {
-        const diff = await diffWorktree(path, base.commit);
-        if (diff === '') {
-          await removeWorktree(cwd, path);
-          return '[it changed nothing]';
-        }
-        const patch = `${path}.patch`;
-        writeFileSync(patch, diff, { mode: 0o600 });
-        return describe(diff, patch, path);
-      };
-      return {
-        folder,
-        handBack: () => handBack().catch((error: unknown) => `[its changes are in ${path}: ${reasonOf(error)}]`),
-      };
-    } catch (error) {
-      return `a working tree of its own needs a git repository with a commit: ${reasonOf(error)}`;
-    }
-  },
-});
+export function createTrees(home: string): Trees {
+  // Git reads every working tree of a repository, and fails at one that is only half there.
+  const inTurn = createTurns();
+  const open = async (cwd: string): Promise<Tree> => {
+    const base = await readBase(cwd);
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const name = crypto.randomUUID().slice(0, 8);
+    const path = join(realpathSync(home), name);
+    await addWorktree(cwd, path, base.commit);
+    const folder = join(path, relative(realpathSync(base.top), cwd));
+    mkdirSync(folder, { recursive: true });
+    const handBack = async () => {
+      const diff = await diffWorktree(path, base.commit);
+      if (diff === '') {
+        await removeWorktree(cwd, path);
+        return '[it changed nothing]';
+      }
+      const patch = `${path}.patch`;
+      writeFileSync(patch, diff, { mode: 0o600 });
+      return describe(diff, patch, path);
+    };
+    return {
+      folder,
+      handBack: () => inTurn(handBack).catch((error: unknown) => `[its changes are in ${path}: ${reasonOf(error)}]`),
+    };
+  };
+  return {
+    add: (cwd) =>
+      inTurn(() => open(cwd)).catch(
+        (error: unknown) => `a working tree of its own needs a git repository with a commit: ${reasonOf(error)}`,
+      ),
+  };
+}
 
 /** For a whole session: the tree of that name, made where it isn't there yet. A sentence where there can't be one. */
 export async function openWorktree(
