@@ -24,7 +24,13 @@ async function run(argv: readonly string[]): Promise<number> {
   // They read and change what belongs to the user, outside of every wall.
   if (environment.isChild) throw new UsageError(`a sub-agent can't run rein ${invocation.command}.`);
   const command = await commands[invocation.command]();
-  return command(invocation.words, environment);
+  return command(invocation.words, environment).catch((error: unknown) => {
+    // The sentence that says how it is written is all the help that a small command needs.
+    const help = invocation.words.some((word) => word === '--help' || word === '-h');
+    if (!help || !(error instanceof UsageError)) throw error;
+    process.stdout.write(`${error.message}\n`);
+    return 0;
+  });
 }
 
 const TOO_DEEP = `rein was started by rein, ${MAX_DEPTH} deep. A start file or a hook may call it; if you mean it, unset REIN_DEPTH.`;

@@ -32,6 +32,8 @@ export function parseRule(text: string, effect: Effect, source: string): Rule | 
   const tool = lookup(ALIASES, name) ?? name;
   if (tool.includes('*') && tool !== '*')
     return wrong('"*" stands alone for every tool; part of a name can\'t be a pattern');
+  const meant = spelling(tool);
+  if (meant !== undefined) return wrong(`there is no tool ${name}; write ${meant}`);
   const base = { effect, text: text.trim(), source, tool };
   if (inside === undefined) return { ...base, match: { kind: 'any' } };
   const pattern = inside.trim();
@@ -61,6 +63,13 @@ function parseWords(pattern: string): Match | string {
   if (words[0] === '*') return 'the program must be named; for every command write bash';
   return { kind: 'words', words, open };
 }
+
+/** The known tool that a name in other letters means: a rule for no tool would hold nothing, in silence. */
+const spelling = (name: string): string | undefined => {
+  const plain = (text: string) => text.toLowerCase().replace(/[-_.]/g, '');
+  const names = [...Object.values(ALIASES), 'job', 'skill'];
+  return names.includes(name) ? undefined : names.find((known) => plain(known) === plain(name));
+};
 
 /** Blanks divide, quotes hold together. There are no expansions in a rule, and one rule is one command. */
 function splitWords(pattern: string): string[] | string {

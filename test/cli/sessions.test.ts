@@ -381,4 +381,10 @@ test('what a session holds can’t drive the terminal, and wrong words are one l
     ]);
   }
   expect(await world.rein(['sessions', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('cost') });
+  for (const verb of ['undo', 'prompts', 'permissions', 'doctor', 'models'])
+    expect(await world.rein([verb, '--help'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(verb),
+      stderr: '',
+    });
 });

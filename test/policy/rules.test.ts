@@ -373,3 +373,11 @@ test('E28 read-only git is asked without a sandbox where the repository names pr
   expect(await verdictOf(true)).toBe('allow');
   expect(await verdictOf(false)).toBe('ask');
 });
+
+test('a rule for a tool in other letters is a mistake that is told, not a rule for nothing', () => {
+  for (const text of ['BASH(git push *)', 'readFile', 'write-file(src/**)', 'WEB_FETCH(docs.rs)'])
+    expect(parseRule(text, 'deny', 'x')).toMatch(
+      /there is no tool \S+; write (?:bash|read_file|write_file|web_fetch)\.$/,
+    );
+  expect(parseRule('mine', 'deny', 'x')).toMatchObject({ tool: 'mine' });
+});
