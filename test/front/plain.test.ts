@@ -62,6 +62,7 @@ test.skipIf(!has('tmux'))('line mode in a terminal: prompts, commands and answer
     await pty.until('left with 0');
   } finally {
     pty.close();
-    rmSync(folder, { recursive: true, force: true });
+    // The program may still write its history as it leaves.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 });

@@ -50,7 +50,8 @@ export const openRein = async (scenario: Scenario | undefined, options: OpenOpti
   onTestFinished(async () => {
     pty.close();
     await server?.close();
-    rmSync(home, { recursive: true, force: true });
+    // The program may still write its history as it leaves.
+    rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
   // Before that the line discipline would make a new line out of Enter.
   await pty.until(scenario ? 'anthropic/scripted' : 'Welcome');
