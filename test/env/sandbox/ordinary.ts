@@ -27,7 +27,7 @@ for (const command of ESCAPES) {
 }
 const { out: written } = await cell.run('echo ok > made; cat made');
 // The limit counts what is in the sandbox, not all that the user runs.
-const { out: bomb } = await cell.run('exec 2>/dev/null; ulimit -u 60; (f() { f | f & }; f); sleep 0.3; echo survived');
+const { out: bomb } = await cell.run('(ulimit -u 60; f() { f | f & }; f) 2>/dev/null; sleep 0.3; echo survived');
 cell.found.sandbox.close();
 const left = readdirSync(cell.root);
 cell.close();
