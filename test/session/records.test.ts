@@ -109,7 +109,8 @@ test('random damage never loses a record that it did not touch', () => {
       }
       project(read.entries);
     }),
-    { numRuns: 1500 },
+    // A history that is made smaller for hours tells no more than the seed.
+    { numRuns: 1500, endOnFailure: true },
   );
 });
 
