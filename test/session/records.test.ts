@@ -104,7 +104,11 @@ test('random damage never loses a record that it did not touch', () => {
         const at = places.indexOf(start - 1);
         const whole =
           at >= 0 && Array.from({ length: end - start }, (_, i) => places[at + i] === start - 1 + i).every(Boolean);
-        if (whole) expect(read.entries).toContainEqual(entry);
+        // What goes on behind it as if it were a part can't be told from one: that is said, and nothing is believed.
+        const behind = Buffer.from(bytes.slice(at + end - start).map(({ byte }) => byte)).toString();
+        const part = whole && /^[^\S\n]*[,\]}]/.test(behind);
+        if (part) expect(read.complaints).not.toEqual([]);
+        else if (whole) expect(read.entries).toContainEqual(entry);
         start = end;
       }
       project(read.entries);
