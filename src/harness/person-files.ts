@@ -2,7 +2,7 @@
 import { createFiles, explain } from '../env/files/index.ts';
 import { createRipgrep } from '../env/ripgrep.ts';
 import { imageIn } from '../tools/image.ts';
-import { DEADLINE, WALK } from '../tools/walk.ts';
+import { splitNames, walkFiles } from '../tools/walk.ts';
 
 export { imageIn } from '../tools/image.ts';
 
@@ -11,24 +11,9 @@ const MEMORY = 64 << 20;
 
 /** All files below a folder, relative to it, in no order: those that `list_files` would show. */
 export async function fileNames(cwd: string, signal: AbortSignal): Promise<readonly string[]> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  await createRipgrep()({
-    args: [...WALK, '--files', '--null'],
-    cwd,
-    signal,
-    within: DEADLINE,
-    take: (chunk) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      return size < MEMORY;
-    },
-  });
-  const names = Buffer.concat(chunks).toString('utf8').split('\0');
-  // What stands behind the last NUL was cut off.
-  names.pop();
+  const { names } = await walkFiles(createRipgrep(), { cwd, most: MEMORY }, signal);
   // A control character would be a key; `list_files` shows such names.
-  return names.filter((name) => !/[\p{Cc}\ufffd]/u.test(name));
+  return splitNames(names, 'utf8').filter((name) => !/[\p{Cc}\ufffd]/u.test(name));
 }
 
 /** The image in a file, or a sentence why not. */

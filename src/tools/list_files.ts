@@ -8,7 +8,16 @@ import { globArguments } from './glob.ts';
 import description from './list_files.md';
 import { outline } from './outline.ts';
 import { fileRun, locate, mustExist, relocate, showPath } from './paths.ts';
-import { DEADLINE, literally, mustBeText, prefixOf, WALK, type WalkPorts, walkNotes, walkProblem } from './walk.ts';
+import {
+  literally,
+  mustBeText,
+  prefixOf,
+  splitNames,
+  type WalkPorts,
+  walkFiles,
+  walkNotes,
+  walkProblem,
+} from './walk.ts';
 
 const Input = z.strictObject({
   path: z.optional(z.string()),
@@ -62,29 +71,15 @@ export const listFiles = (ports: WalkPorts): Tool =>
 type Walked = Searched & { readonly paths: readonly string[] };
 
 const walk = async (ports: WalkPorts, place: Place, glob: readonly string[], signal: AbortSignal): Promise<Walked> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const searched = await ports.ripgrep({
-    args: [...WALK, '--files', '--null', '--sort', 'path', ...glob],
-    cwd: place.path,
-    signal,
-    within: DEADLINE,
-    take: (chunk) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      return size < MEMORY;
-    },
-  });
-  return { ...searched, paths: splitPaths(Buffer.concat(chunks)) };
+  const args = ['--sort', 'path', ...glob];
+  const { names, ...searched } = await walkFiles(ports.ripgrep, { cwd: place.path, args, most: MEMORY }, signal);
+  return { ...searched, paths: pathsIn(names) };
 };
 
-const splitPaths = (bytes: Buffer): readonly string[] => {
-  const whole = isUtf8(bytes);
-  const paths = bytes.toString(whole ? 'utf8' : 'latin1').split('\0');
-  // What stands behind the last NUL was cut off.
-  paths.pop();
-  return whole ? paths : paths.map((path) => nameOf(Buffer.from(path, 'latin1')));
-};
+const pathsIn = (names: Buffer): readonly string[] =>
+  isUtf8(names)
+    ? splitNames(names, 'utf8')
+    : splitNames(names, 'latin1').map((path) => nameOf(Buffer.from(path, 'latin1')));
 
 const makeList = (lines: readonly string[], prefix: string, start: number, notes: readonly string[]): string => {
   if (start > lines.length && lines.length > 0) return `[only ${lines.length} lines; ${notes.join('; ')}]`;

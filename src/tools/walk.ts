@@ -12,6 +12,34 @@ export const DEADLINE = 20_000;
 /** Hidden files are walked, `.git` isn't, ignore files count without a repository, links are not followed. */
 export const WALK = ['--hidden', '--no-require-git', '--glob', '!.git', '--color', 'never'] as const;
 
+/** Every file below a folder. `names` are bytes with a NUL behind each; it ends where there are more than `most` bytes of them. */
+export const walkFiles = async (
+  ripgrep: Ripgrep,
+  { cwd, args = [], most }: { readonly cwd: string; readonly args?: readonly string[]; readonly most: number },
+  signal: AbortSignal,
+): Promise<Searched & { readonly names: Buffer }> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const searched = await ripgrep({
+    args: [...WALK, '--files', '--null', ...args],
+    cwd,
+    signal,
+    within: DEADLINE,
+    take: (chunk) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      return size < most;
+    },
+  });
+  const names = Buffer.concat(chunks);
+  // What stands behind the last NUL was cut off.
+  return { ...searched, names: names.subarray(0, names.lastIndexOf(0) + 1) };
+};
+
+/** The names that `walkFiles` found. */
+export const splitNames = (names: Buffer, encoding: 'utf8' | 'latin1'): string[] =>
+  names.toString(encoding).split('\0').slice(0, -1);
+
 /** A working folder is handed over as text, so its name has to be text. */
 export const mustBeText = ({ path, disk }: Place): void => {
   if (Buffer.from(path).equals(disk)) return;

@@ -1,7 +1,7 @@
 /** The `task` tool: the same program called again, with its parent's rights or less. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { approvedPlan, createHarness, type HarnessOptions, type Session } from '../../src/harness/index.ts';
 import type { Asked, Turn } from '../../src/testing/index.ts';
@@ -16,6 +16,7 @@ import {
   until,
   type World,
 } from '../support/rein.ts';
+import { openSession } from '../support/session.ts';
 
 const task = (prompt: string, more = {}) => ({ name: 'task', input: { prompt, ...more } });
 
@@ -287,7 +288,7 @@ test('plan, then approval: the same session goes on in the chosen mode with the 
       return asked.rounds.length === 0 ? { calls: [write] } : { text: 'carried out' };
     return asked.rounds.length === 0 ? { calls: [write] } : { text: '1. write x.txt' };
   });
-  const session = await openSession(world, { permissionMode: 'plan' });
+  const session = await openSession(world, { settings: { permissionMode: 'plan' } });
   session.send('make x');
   const { text: plan } = await session.settled();
   expect(plan).toBe('1. write x.txt');
@@ -313,22 +314,3 @@ test('choosing modes before anything is said leaves no file', async () => {
   await session.close();
   expect(world.logs()).toEqual([]);
 });
-
-/** A session in this process; its sub-agents are the real program. */
-async function openSession(world: World, settings: HarnessOptions['settings'] = {}): Promise<Session> {
-  const harness = createHarness({
-    cwd: world.work,
-    settings: { permissionMode: 'bypass', ...settings },
-    home: world.home,
-    configFolder: join(world.home, 'rein'),
-    stateFolder: join(world.home, 'rein'),
-    variables: world.variables,
-    offline: true,
-    warn: () => {},
-    program: [process.execPath, resolve(import.meta.dirname, '../../bin/rein.cjs')],
-    client: [],
-  });
-  const session = await harness.open();
-  if (typeof session === 'string') throw new Error(session);
-  return session;
-}

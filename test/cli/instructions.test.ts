@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createHarness } from '../../src/harness/index.ts';
 import { bodyOf, createWorld, messagesOf, onGo, type World } from '../support/rein.ts';
+import { openSession } from '../support/session.ts';
 
 const write = (world: World, files: Readonly<Record<string, string | Uint8Array>>, base = world.work): void => {
   for (const [name, text] of Object.entries(files)) {
@@ -182,20 +182,7 @@ test('G26 a sub-agent in another folder gets the chain of its own', async () => 
 test('what they cost is a part of its own in the context', async () => {
   const world = await createWorld([{ text: 'hello' }]);
   write(world, { 'AGENTS.md': 'word '.repeat(2000) });
-  const harness = createHarness({
-    cwd: world.work,
-    settings: {},
-    home: world.home,
-    configFolder: join(world.home, 'rein'),
-    stateFolder: join(world.home, 'rein'),
-    variables: world.variables,
-    offline: true,
-    warn: () => {},
-    program: [],
-    client: [],
-  });
-  const session = await harness.open({ ephemeral: true });
-  if (typeof session === 'string') throw new Error(session);
+  const session = await openSession(world, { ephemeral: true });
   session.send('go');
   await session.settled();
   const parts = new Map(session.fill().parts.map(({ name, tokens }) => [name, tokens]));
