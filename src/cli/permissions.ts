@@ -2,6 +2,7 @@
 import { safe } from '../front/render/safe.ts';
 import { sandbox } from '../harness/doctor.ts';
 import { testPermission } from '../harness/permission-test.ts';
+import { wantsWall } from '../harness/wall.ts';
 import type { Environment } from './environment.ts';
 import { parseFlags, UsageError } from './flags.ts';
 import { loadBase } from './load.ts';
@@ -18,8 +19,8 @@ export async function runPermissions(words: readonly string[], environment: Envi
   const base = await loadBase(invocation.flags, environment, { warn });
   const { settings } = base;
   const mode = settings.permissionMode ?? 'ask';
-  const walled = settings.sandbox !== 'off' && (mode !== 'bypass' || settings.sandbox === 'on');
-  const holds = walled && (await sandbox({ ...base, online: false })).every(({ state }) => state === 'ok');
+  const holds =
+    wantsWall(settings, mode) && (await sandbox({ ...base, online: false })).every(({ state }) => state === 'ok');
   const command = invocation.words.join(' ');
   const { verdict, lines } = await testPermission(command, base, holds);
   const more = { command, mode, sandbox: holds ? 'on' : 'off' };

@@ -1,5 +1,5 @@
 /** `rein sessions …`: what was recorded, for reading, finding, keeping elsewhere and throwing away. */
-import { realpathSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { billText, foundListing, listing } from '../front/sessions.ts';
@@ -7,7 +7,8 @@ import { markdown, outline, transcript } from '../front/transcript.ts';
 import { billOf } from '../harness/bill.ts';
 import { pathOf, tree } from '../harness/positions.ts';
 import { forgetRemoved, type SearchFolders, searchSessions } from '../harness/search.ts';
-import { createStore, type Store, type Summary } from '../harness/store.ts';
+import { withChildren } from '../harness/shelf.ts';
+import { createStore, type Store } from '../harness/store.ts';
 import type { Environment } from './environment.ts';
 import { UsageError } from './flags.ts';
 
@@ -95,7 +96,7 @@ async function search({ store, folders, out, now }: Desk, words: readonly string
   const sessions = new Map(
     store
       .list()
-      .flatMap(flatten)
+      .flatMap(withChildren)
       .map((session) => [session.path, session]),
   );
   const found = matches.flatMap((match) => {
@@ -111,8 +112,6 @@ async function search({ store, folders, out, now }: Desk, words: readonly string
   if (found.length === 0 && !json) process.stderr.write('rein: nothing found.\n');
 }
 
-const flatten = (session: Summary): readonly Summary[] => [session, ...session.children.flatMap(flatten)];
-
 function exportSession(desk: Desk, id: string, { format }: ExportFlags): void {
   const path = find(desk, id);
   const { header, entries } = desk.store.read(path);
@@ -122,16 +121,23 @@ function exportSession(desk: Desk, id: string, { format }: ExportFlags): void {
 }
 
 async function remove(desk: Desk, ids: readonly string[]): Promise<void> {
-  for (const path of ids.map((id) => find(desk, id))) {
-    const removed = desk.store.remove(path);
-    if (typeof removed === 'string') throw new UsageError(removed);
-    for (const id of removed) {
-      // What its commands printed and left is its own too.
-      rmSync(join(desk.stateFolder, 'run', id), { recursive: true, force: true });
-      desk.out(`removed ${id}\n`);
-    }
+  const paths = new Set(ids.map((id) => find(desk, id)));
+  try {
+    // A sub-agent goes with the session that started it.
+    for (const path of paths) if (existsSync(path)) removeOne(desk, path);
+  } finally {
+    await forgetRemoved(desk.folders);
   }
-  await forgetRemoved(desk.folders);
+}
+
+function removeOne({ store, stateFolder, out }: Desk, path: string): void {
+  const removed = store.remove(path);
+  if (typeof removed === 'string') throw new UsageError(removed);
+  for (const id of removed) {
+    // What its commands printed and left is its own too.
+    rmSync(join(stateFolder, 'run', id), { recursive: true, force: true });
+    out(`removed ${id}\n`);
+  }
 }
 
 function cost({ folders, out, now }: Desk, { since, json }: CostFlags): void {

@@ -29,6 +29,7 @@ export type Compaction = {
 };
 
 export function createCompaction(options: CompactionOptions): Compaction {
+  let warned = 0;
   const plan = (messages: readonly Message[], asked: boolean) => {
     const path = options.entries();
     const reading = options.meter.read({ ...options.request(), messages }, path);
@@ -40,7 +41,11 @@ export function createCompaction(options: CompactionOptions): Compaction {
     async function* (signal) {
       const messages = yield* view(signal);
       const { reading, plan: next } = plan(messages, false);
-      if (reading.warning !== undefined) yield notice(reading.warning);
+      // Said once for each limit.
+      if (reading.cutting && reading.cutting.limit !== warned) {
+        warned = reading.cutting.limit;
+        yield notice(reading.cutting.warning);
+      }
       if (next.do === 'nothing') return messages;
       const said = yield* carryOut(next, options, signal);
       if (said !== '') yield notice(said);

@@ -1,7 +1,9 @@
 /** AGENTS.md and its kin: what a project and its user want every agent to know. */
+
 import { dirname, join, resolve } from 'node:path';
+import { isInside } from '../env/inside.ts';
 import { importsOf } from './imports.ts';
-import { isInside, projectFolders, readSource, type Source, type Sources } from './sources.ts';
+import { projectFolders, readSource, type Source, type Sources } from './sources.ts';
 
 export type Instructions = { readonly path: string; readonly text: string };
 
@@ -66,7 +68,7 @@ async function importsFrom(
   const found: Source[] = [];
   for (const named of importsOf(source.text)) {
     const path = resolve(dirname(source.real), named.replace(/^~(?=\/)/, '/~'));
-    if (!isInside(path, bound)) {
+    if (!isInside(bound, path)) {
       sources.warn(`${source.path}: @${named} was left out: it lies outside ${bound}.`);
       continue;
     }

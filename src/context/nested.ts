@@ -2,11 +2,12 @@
  * Instruction files below the working folder come in when something there is first touched: as a message at the end, so
  * that what the provider has cached stays good.
  */
+
 import { dirname } from 'node:path';
 import { aroundRun } from '../core/decorate.ts';
 import type { Access, Event, Message, Tool } from '../core/types.ts';
+import { isInside } from '../env/inside.ts';
 import type { Instructions } from './instructions.ts';
-import { isInside } from './sources.ts';
 
 export type NestedOptions = {
   /** The working folder, absolute and real. */
@@ -67,7 +68,7 @@ const tells = (message: Message, text: string): boolean =>
 function foldersOf({ reads = [], writes = [], cwd }: Access, root: string): readonly string[] {
   const folders = new Set<string>();
   for (const path of [...reads, ...writes, ...(cwd === undefined ? [] : [cwd])]) {
-    if (!isInside(path, root) || FOREIGN.test(path.slice(root.length))) continue;
+    if (!isInside(root, path) || FOREIGN.test(path.slice(root.length))) continue;
     const way: string[] = [];
     for (let folder = path; folder !== root && folder !== dirname(folder); folder = dirname(folder)) way.push(folder);
     for (const folder of way.toReversed()) folders.add(folder);

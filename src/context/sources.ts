@@ -1,6 +1,8 @@
 /** Text files that tell the agent something, read so that no name, link or byte of theirs can do harm. */
+
 import { dirname, join } from 'node:path';
 import { decode, type Files } from '../env/files/index.ts';
+import { isInside } from '../env/inside.ts';
 
 export type Sources = {
   readonly files: Files;
@@ -31,7 +33,7 @@ export async function readSource(
     if (place.stat === undefined) return undefined;
     const wrong = !place.stat.isFile()
       ? 'it is not a file'
-      : bound !== null && !isInside(place.path, bound)
+      : bound !== null && !isInside(bound, place.path)
         ? `it leads out of ${bound}, to ${place.path}`
         : TEXT_NAME.test(place.path)
           ? undefined
@@ -71,9 +73,6 @@ const lastBoundary = (bytes: Buffer): number => {
 
 /** Tag characters and the variation selectors beyond the common sixteen: letters in disguise. */
 const dropUnseen = (text: string): string => text.replace(/[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu, '');
-
-export const isInside = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 
 /** The folders from the root of the git repository to `cwd`; `cwd` alone where there is none. */
 export async function projectFolders(files: Files, cwd: string): Promise<readonly [string, ...string[]]> {

@@ -6,8 +6,8 @@ export type Reading = {
   readonly tokens: number;
   /** Of these, the system text and the tools: what no compaction makes smaller. */
   readonly fixed: number;
-  /** The server seems to cut prompts; said once for each limit. */
-  readonly warning?: string;
+  /** The server seems to cut prompts, at so many tokens; and how that is said. */
+  readonly cutting?: { readonly limit: number; readonly warning: string };
 };
 
 export type Meter = {
@@ -39,7 +39,6 @@ type Weight = { readonly text: number; readonly images: number };
 export function createMeter(): Meter {
   const weights = new WeakMap<Message, Weight>();
   let perToken = PER_TOKEN;
-  let warned = 0;
 
   const weigh = (message: Message): Weight => {
     const known = weights.get(message) ?? weightOf(message);
@@ -47,12 +46,6 @@ export function createMeter(): Meter {
     return known;
   };
   const tokens = ({ text, images }: Weight) => Math.ceil(text / perToken) + images * IMAGE;
-  const warn = (reported: number, rough: number): Pick<Reading, 'warning'> => {
-    const limit = roundLimit(reported);
-    if (limit === undefined || limit === warned) return {};
-    warned = limit;
-    return { warning: cutting(reported, rough, limit) };
-  };
   const read = ({ system, tools, messages }: Request, path: readonly Logged[]): Reading => {
     const frame = { text: weightOfText(system + JSON.stringify(tools)), images: 0 };
     const last = lastCounted(messages, path);
@@ -60,7 +53,7 @@ export function createMeter(): Meter {
     const sent = sum([frame, ...messages.slice(0, last.index).map(weigh)]);
     if (last.tokens < (PLAUSIBLE * sent.text) / PER_TOKEN) {
       const all = sum([frame, ...messages.map(weigh)]);
-      return { tokens: tokens(all), fixed: tokens(frame), ...warn(last.tokens, tokens(sent)) };
+      return { tokens: tokens(all), fixed: tokens(frame), ...cuttingOf(last.tokens, tokens(sent)) };
     }
     if (sent.text > SAMPLE) {
       const measured = sent.text / Math.max(1, last.tokens - sent.images * IMAGE);
@@ -103,7 +96,12 @@ function roundLimit(reported: number): number | undefined {
   return limit >= 1024 && near ? limit : undefined;
 }
 
-const cutting = (reported: number, rough: number, limit: number): string =>
+const cuttingOf = (reported: number, rough: number): Pick<Reading, 'cutting'> => {
+  const limit = roundLimit(reported);
+  return limit === undefined ? {} : { cutting: { limit, warning: describeCut(reported, rough, limit) } };
+};
+
+const describeCut = (reported: number, rough: number, limit: number): string =>
   `The server counted ${reported} tokens for a request of about ${rough}: it seems to cut prompts at ${limit} without saying so. Give it a larger context (Ollama: OLLAMA_CONTEXT_LENGTH), or the model loses its instructions.`;
 
 // ── Weights: characters, as tokenizers see them ──────────────────────────────────────────────────────────────────────

@@ -1,5 +1,6 @@
 /** Which model answers, at this moment and on resume. */
 import type { Entry, Logged } from '../core/types.ts';
+import { foldModel } from '../session/index.ts';
 import type { Chosen, Models } from './models.ts';
 
 export type Choice = {
@@ -17,7 +18,7 @@ export type Wish = { readonly model: string | undefined; readonly effort: string
 
 /** What is asked for now wins over what the log says; a sentence where neither leads to a model. */
 export async function createChoice(models: Models, asked: Wish, path: readonly Logged[]): Promise<Choice | string> {
-  const before = path.findLast((entry) => entry.type === 'opened' || entry.type === 'model');
+  const before = foldModel(path);
   const name = asked.model ?? before?.model ?? (await models.find());
   if (typeof name !== 'string') return name.complaint;
   let effort = asked.effort ?? (asked.model === undefined ? before?.effort : undefined);
@@ -36,7 +37,7 @@ export async function createChoice(models: Models, asked: Wish, path: readonly L
     effort: () => effort ?? chosen.spec.effort,
     change,
     follow: (there) => {
-      const last = there.findLast((entry) => entry.type === 'opened' || entry.type === 'model');
+      const last = foldModel(there);
       if (last) change(last.model, last.effort);
     },
     entry: () => {

@@ -1,7 +1,7 @@
 /** One session out of its parts. Every choice of a concrete part is made here. */
 import { dirname, join } from 'node:path';
-import type { Clock, Entry, Event, Logged, Model, Tool, ToolSchema } from '../core/types.ts';
-import { createLog, createTally } from '../session/index.ts';
+import type { Clock, Entry, Event, Model, Tool, ToolSchema } from '../core/types.ts';
+import { createLog, createTally, foldModel } from '../session/index.ts';
 import type { Caps } from './caps.ts';
 import { type Choice, createChoice } from './choice.ts';
 import { chooseTools } from './choose-tools.ts';
@@ -83,6 +83,7 @@ function assemble(options: HarnessOptions, pieces: Pieces): Session {
     record,
     choice,
     request: () => request,
+    prompts: knowledge.prompts,
     model: caps.guard(model),
     goOn,
     time: clock.time,
@@ -123,7 +124,7 @@ async function* nothing(): AsyncGenerator<Event, void> {}
 /** What a resumed session has to be told: results that were lost with its program, another model. */
 async function catchUp(options: HarnessOptions, id: string, record: Record, choice: Choice): Promise<void> {
   for (const message of recovered(options, id, record)) await record.commit({ type: 'message', message });
-  if (choice.current().spec.name !== lastModel(record.path())) await record.commit(choice.entry());
+  if (choice.current().spec.name !== foldModel(record.path())?.model) await record.commit(choice.entry());
 }
 
 type Core = {
@@ -217,9 +218,6 @@ function createSessionHands(options: HarnessOptions, surroundings: Surroundings)
 }
 
 export const newEntryId = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 12);
-
-const lastModel = (path: readonly Logged[]): string | undefined =>
-  path.findLast((entry) => entry.type === 'opened' || entry.type === 'model')?.model;
 
 const toSchema = ({ name, description, input }: Tool): ToolSchema => ({ name, description, input });
 

@@ -50,9 +50,11 @@ export function createDrive(parts: DriveParts): Drive {
     return done;
   };
   const start = (): void => {
-    const done = occupy((controller) => drivePrompt(parts, { inbox, notes }, controller));
-    // What came in while the last facts were written down is a prompt of its own.
-    done.then(({ stop }) => stop === 'done' && inbox.length > 0 && !turn && start()).catch(() => {});
+    occupy((controller) => drivePrompt(parts, { inbox, notes }, controller)).then(goOn, () => {});
+  };
+  /** What came in while it was busy otherwise, or while the last facts were written down, is a prompt of its own. */
+  const goOn = ({ stop }: Pick<Ending, 'stop'>) => {
+    if (stop === 'done' && inbox.length > 0 && !turn) start();
   };
   return {
     send: (message) => {
@@ -72,10 +74,12 @@ export function createDrive(parts: DriveParts): Drive {
     },
     work: async (task) => {
       if (turn) return 'It works. Stop it first (Esc), or wait for its end.';
-      const { text } = await occupy(async ({ signal }) => {
-        return { ...NOT_STARTED, text: await run(task(signal), parts.record) };
+      const ending = await occupy(async ({ signal }) => {
+        const text = await run(task(signal), parts.record);
+        return { ...NOT_STARTED, text, stop: signal.aborted ? 'aborted' : 'done' };
       });
-      return text;
+      goOn(ending);
+      return ending.text;
     },
   };
 }

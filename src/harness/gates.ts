@@ -2,6 +2,7 @@
 import type { Access, Event, Gate, Logged, Verdict } from '../core/types.ts';
 import { createDisk } from '../env/disk.ts';
 import { readGrammar } from '../env/grammar.ts';
+import { isInside } from '../env/inside.ts';
 import {
   createGate,
   createShell,
@@ -16,7 +17,7 @@ import {
   type Rule,
   testCommand,
 } from '../policy/index.ts';
-import { foldGrants } from '../session/index.ts';
+import { foldGrants, foldMode } from '../session/index.ts';
 import type { Parent } from './crew/leash.ts';
 import type { HarnessOptions } from './harness.ts';
 import type { Record } from './record.ts';
@@ -75,9 +76,8 @@ export function createGates(options: GatesOptions, record: Record): Gates {
   const looking = new WeakSet<Access>();
   const policy: Judge = createGate({ ...judging, ask });
   const gate: Gate = async function* (call, access, signal) {
-    const stray = leash?.isolated ? access.writes?.find((path) => !isInside(path, cwd)) : undefined;
-    if (stray !== undefined)
-      return { allow: false, reason: `${stray} lies outside ${cwd}, and this agent writes only there.` };
+    const stray = leash?.isolated && refuseStray(access, [cwd]);
+    if (stray) return stray;
     if (access.command !== undefined) await wall.ready();
     const own = yield* policy(call, access, signal);
     const verdict = own.allow && parent ? await parent.judge(call, access, leash?.from ?? [], signal) : own;
@@ -85,12 +85,12 @@ export function createGates(options: GatesOptions, record: Record): Gates {
     return verdict;
   };
   const judge: Parent['judge'] = async (call, access, from, signal) => {
+    // A descendant may have a working tree of its own.
+    const stray = leash?.isolated && refuseStray(access, [cwd, disk.real(options.trees)]);
+    if (stray) return stray;
     if (access.command !== undefined) await wall.ready();
-    if (parent) {
-      const own = await settle(policy(call, access, signal, { from }), record);
-      return own.allow ? parent.judge(call, access, from, signal) : own;
-    }
-    return settle(policy(call, access, signal, { from }), record);
+    const own = await settle(policy(call, access, signal, { from }), record);
+    return own.allow && parent ? parent.judge(call, access, from, signal) : own;
   };
   const isHidden = (path: string) => isSecret(path) || isPathDenied(path, 'read', rules, place);
   const explain: Session['explain'] = async (command, at = cwd) => {
@@ -103,7 +103,12 @@ export function createGates(options: GatesOptions, record: Record): Gates {
   return { gate, judge, mode, setMode, isHidden, onlyLooks, explain, grants: () => foldGrants(grants()) };
 }
 
-const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+/** An isolated agent writes nowhere but in these folders. */
+function refuseStray({ writes = [] }: Access, folders: readonly string[]): Verdict | undefined {
+  const stray = writes.find((path) => !folders.some((folder) => isInside(folder, path)));
+  if (stray === undefined) return undefined;
+  return { allow: false, reason: `${stray} lies outside ${folders[0]}, and this agent writes only there.` };
+}
 
 /** The verdict of a gate whose events belong to this session, though the call does not. */
 async function settle(events: AsyncGenerator<Event, Verdict>, record: Record): Promise<Verdict> {
@@ -134,6 +139,6 @@ const readGrants = (path: readonly Logged[]): readonly Rule[] =>
 const tighter = (one: Mode, other: Mode): Mode => (MODES.indexOf(one) < MODES.indexOf(other) ? one : other);
 
 function lastMode(path: readonly Logged[]): Mode | undefined {
-  const entry = path.findLast(({ type }) => type === 'mode');
-  return MODES.find((mode) => entry?.type === 'mode' && entry.mode === mode);
+  const last = foldMode(path);
+  return MODES.find((mode) => mode === last);
 }

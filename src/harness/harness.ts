@@ -13,6 +13,7 @@ import { createHistory, type History } from './history.ts';
 import { createModels, type Models, ownModels } from './models.ts';
 import { createRecord } from './record.ts';
 import { extraCatalog, type Settings } from './settings.ts';
+import { readBegin } from './shelf.ts';
 import { createStore, type Store, type Stored } from './store.ts';
 import { trustedIn } from './trust.ts';
 import type { Ask, Session } from './types.ts';
@@ -103,7 +104,7 @@ export function createHarness(given: HarnessOptions): Harness {
       });
 
   const open = async ({ resume, fork, at, ephemeral }: Opening = {}): Promise<Session | string> => {
-    if (leash && resume !== undefined && !isKin(store, resume, leash)) return NOT_KIN;
+    if (leash && resume !== undefined && !isKin(resume, leash)) return NOT_KIN;
     const stored = await store.take({
       cwd: options.cwd,
       resume,
@@ -148,7 +149,7 @@ function complaintAbout(path: string, { cwd, records }: Stored, here: string, fo
 }
 
 /** A child may go on with what its own parent started, and with nothing else that the user has. */
-const isKin = (store: Store, path: string, leash: Leash): boolean =>
-  store.read(path).header?.startedBy?.session === leash.startedBy.session;
+const isKin = (path: string, leash: Leash): boolean =>
+  readBegin(path, 'header').header?.startedBy?.session === leash.startedBy.session;
 
 const NOT_KIN = 'a sub-agent can go on only with a sub-agent of the same session.';

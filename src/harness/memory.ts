@@ -5,8 +5,8 @@ import {
   createMeter,
   instructionPart,
   measureContext,
+  type Prompts,
   promptProblem,
-  promptsWith,
   resultLimit,
   withCacheNotice,
   withRepeatLimit,
@@ -37,6 +37,8 @@ export type MemoryOptions = {
   readonly choice: Choice;
   /** What stands in front of the messages of each request. */
   readonly request: () => Pick<Request, 'system' | 'tools'>;
+  /** With which the system text was built. */
+  readonly prompts: Prompts;
   /** Who writes summaries; the caps count them too. */
   readonly model: Model;
   /** Absent where nobody is there; then nobody is told of a cache either. */
@@ -45,7 +47,7 @@ export type MemoryOptions = {
   readonly time: () => number;
 };
 
-export function createMemory({ record, choice, request, model, goOn, time }: MemoryOptions): Memory {
+export function createMemory({ record, choice, request, prompts, model, goOn, time }: MemoryOptions): Memory {
   const meter = createMeter();
   const spec = () => choice.current().spec;
   const window = () => spec().window;
@@ -76,7 +78,7 @@ export function createMemory({ record, choice, request, model, goOn, time }: Mem
     compact: (signal, hint) => compaction.now(messages, signal, hint),
     fill: () => {
       const request = asked();
-      const instructions = instructionPart(request.system, promptsWith());
+      const instructions = instructionPart(request.system, prompts);
       return measureContext({ request, instructions, path: record.path(), meter, window: window(), output: output() });
     },
   };

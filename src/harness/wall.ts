@@ -1,10 +1,11 @@
 /** The sandbox around commands, as one session has it: found, tested once, and never quietly missing. */
 import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isInside } from '../env/inside.ts';
 import type { ProcessSettings } from '../env/processes/processes.ts';
 import { findGitFolders, findSandbox, type Sandbox, type Walls } from '../env/sandbox/index.ts';
 import type { HarnessOptions } from './harness.ts';
-import type { Mode } from './settings.ts';
+import type { Mode, Settings } from './settings.ts';
 
 export type Wall = {
   /** Resolves when it is known whether commands are walled. Called before the first of them is judged. */
@@ -74,9 +75,8 @@ export function createWall(options: HarnessOptions, more: WallOptions): Wall {
   let denied: readonly string[] = [];
   let finding: Promise<void> | undefined;
   const bound = options.leash?.walled === true;
-  // Bypass means no questions and no wall, unless the wall is asked for by name, or stands around the parent.
-  const wanted = () => bound || (settings.sandbox !== 'off' && (mode() !== 'bypass' || settings.sandbox === 'on'));
-  const bounded = more.bounds && !more.bounds.some((root) => cwd === root || cwd.startsWith(`${root}/`));
+  const wanted = () => bound || wantsWall(settings, mode());
+  const bounded = more.bounds && !more.bounds.some((root) => isInside(root, cwd));
 
   const build = () => {
     obeyed = obeyedIn(cwd);
@@ -119,6 +119,10 @@ export function createWall(options: HarnessOptions, more: WallOptions): Wall {
     },
   };
 }
+
+/** Bypass means no questions and no wall, unless the wall is asked for by name. */
+export const wantsWall = ({ sandbox }: Settings, mode: Mode): boolean =>
+  sandbox !== 'off' && (mode !== 'bypass' || sandbox === 'on');
 
 const within = (base: string, names: readonly string[]) => names.map((name) => join(base, name));
 

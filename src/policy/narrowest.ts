@@ -1,5 +1,6 @@
+import { isInside } from '../env/inside.ts';
 import { lookup } from './lookup.ts';
-import { isInside, resolve } from './paths.ts';
+import { resolve } from './paths.ts';
 import { parseRule } from './rules.ts';
 import type { Command } from './shell/index.ts';
 import type { Outcome, PartDecision, Query } from './types.ts';

@@ -1,6 +1,7 @@
 /** What a call would do, taken apart: one part for each command, path, host, and each thing that can't be known. */
+import { isInside } from '../env/inside.ts';
 import { expandPattern } from './glob.ts';
-import { isBuildOutput, isHarmlessDevice, isInside, isInsideRoots, realPath } from './paths.ts';
+import { isBuildOutput, isHarmlessDevice, isInsideRoots, realPath } from './paths.ts';
 import { judgeCommand, type Read, type Place as Spot } from './programs/index.ts';
 import type { Analysis, Command, Redirect, Word } from './shell/index.ts';
 import type { Part, Place, Query } from './types.ts';

@@ -1,4 +1,5 @@
 /** Paths, compared by their parts. Everything here is absolute. */
+import { isInside } from '../env/inside.ts';
 import type { Disk, Place } from './types.ts';
 
 /** Joins and normalises; `..` and `.` are resolved by name, links are not looked at. */
@@ -21,11 +22,6 @@ export function realPath(disk: Disk, folder: string, path: string): string {
     at = disk.real(resolve(at, part));
   }
   return at;
-}
-
-/** True where `path` is `folder` or below it. */
-export function isInside(folder: string, path: string): boolean {
-  return path === folder || folder === '/' || path.startsWith(`${folder}/`);
 }
 
 export function isInsideRoots({ roots, disk }: Place, path: string): boolean {

@@ -4,7 +4,7 @@
  */
 import type { Assistant, Call, Content, Json, Message, Model, Request, User } from '../core/types.ts';
 import { newCallId } from './ids.ts';
-import { isObject } from './json.ts';
+import { isObject, tryJson } from './json.ts';
 import intro from './text-calls.md';
 
 export const textCallsPrompt: string = intro;
@@ -107,7 +107,7 @@ const isInCode = (before: string): boolean => (before.match(/^ {0,3}(```|~~~)/gm
 /** Whoever writes the tag means a call: what is wrong with it is answered. */
 function readTagged(inner: string): Call {
   const json = inner.replace(/^\s*```(?:json)?\s*\n|\n\s*```\s*$/g, '').trim();
-  const value = parse(json);
+  const value = tryJson(json);
   const asked = value === undefined ? undefined : askedIn(value);
   if (asked) return made(asked.name, asked.input);
   const name = /"name"\s*:\s*"([\w.-]+)"/.exec(json)?.[1] ?? 'tool_call';
@@ -119,7 +119,8 @@ const NAMED = /^(?:to=)?functions\.([\w-]+)(?::\d+)?[ \t]*\(?[ \t]*\n?([\s\S]*?)
 
 function readWhole(said: string, names: readonly string[]): TextCalls | undefined {
   const [, name = '', args = ''] = NAMED.exec(said) ?? [];
-  const value = name === '' ? parse(FENCED.exec(said)?.[1] ?? said) : { name, arguments: parse(args.trim()) ?? null };
+  const value =
+    name === '' ? tryJson(FENCED.exec(said)?.[1] ?? said) : { name, arguments: tryJson(args.trim()) ?? null };
   const list = Array.isArray(value) ? value : [value];
   const asked = list.map((one) => (one === undefined ? undefined : askedIn(one)));
   // A whole reply of this form is meant as a call even where the name is wrong: the answer lists the right ones.
@@ -141,17 +142,9 @@ function askedIn(value: Json): Asked | undefined {
   if (typeof name !== 'string' || more.length > 0 || !['arguments', 'parameters', 'input'].includes(key))
     return undefined;
   const given = rest[key];
-  const input = typeof given === 'string' ? parse(given) : given;
+  const input = typeof given === 'string' ? tryJson(given) : given;
   if (!isObject(input)) return undefined;
   return { name: name.replace(/^functions\./, ''), input };
 }
 
 const made = (name: string, input: Json): Call => ({ type: 'call', id: newCallId(), vendorId: '', name, input });
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

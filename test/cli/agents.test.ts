@@ -180,12 +180,15 @@ test('D33 with an own working tree each writes beside the others, and the diff c
   const child = (asked: Asked): Turn => {
     if (asked.rounds.length > 0) return { text: 'child done' };
     const stray = join(world.work, 'stray.txt');
+    // A descendant of one that may write nowhere else may not either.
+    if (asked.prompt === 'deep') return { calls: [{ name: 'write_file', input: { path: stray, content: 'x' } }] };
     return {
       calls: [
         { name: 'write_file', input: { path: 'a.txt', content: `by ${asked.prompt}\n` } },
         { name: 'write_file', input: { path: 'new.txt', content: 'new\n' } },
         { name: 'write_file', input: { path: stray, content: 'x' } },
         bash('git -c user.name=x -c user.email=x@x commit -qam changed; pwd'),
+        bash(`rein -C ${world.work} -p deep`),
       ],
     };
   };
@@ -208,6 +211,8 @@ test('D33 with an own working tree each writes beside the others, and the diff c
   }
   expect(world.file('a.txt')).toBe('not committed\n');
   expect(world.file('stray.txt')).toBeUndefined();
+  const deep = world.server.requests.findLast(({ asked }) => asked?.prompt === 'deep');
+  expect(resultsOf(deep).join()).toContain('and this agent writes only there');
   expect(git('rev-parse', 'HEAD')).toBe(head);
   const patch = /git apply (\S+)\]/.exec(parentResults(world)[0] ?? '')?.[1] ?? '';
   git('apply', patch);

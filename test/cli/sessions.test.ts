@@ -328,6 +328,16 @@ test('sessions list, show, export, search, cost and rm read what was recorded', 
   expect((await world.rein(['sessions', 'rm', id])).code).toBe(2);
 });
 
+test('a session and its sub-agent can be named together: the one goes with the other', async () => {
+  const world = await createWorld(echo);
+  put(world, chain(prompt('parent'), reply('yes')));
+  const child = '20260101-120001-abcdef';
+  put(world, chain(prompt('child'), reply('yes')), child, { startedBy: { session: HEADER.session, call: 'c' } });
+  const removed = await world.rein(['sessions', 'rm', HEADER.session, child]);
+  expect([removed.code, removed.stderr, removed.stdout.split('\n').length]).toEqual([0, '', 3]);
+  expect(world.logs()).toEqual([]);
+});
+
 test('a session that is open in a living process is not removed', async () => {
   const world = await createWorld(onGo(runs('touch started; until [ -e go ]; do sleep 0.05; done')));
   const running = world.start(['-p', 'go', '--yolo']);

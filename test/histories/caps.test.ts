@@ -159,3 +159,18 @@ test.each(['folder', 'file'])(
     expect([readdirSync(join(sub, '.rein')), readdirSync(join(sub, 'deeper'))]).toEqual([[], []]);
   },
 );
+
+test.concurrent('what is sent while a summary is written is asked when it is there', async ({ onTestFinished }) => {
+  const world = await createWorld(onTestFinished, 'anthropic', (asked) => ({
+    text: asked.tools.length === 0 ? 'Notes of the work.' : `to ${asked.prompt.slice(-5)} `.repeat(3_000),
+    usage,
+  }));
+  const { session, say } = await world.open({});
+  await say('one');
+  await say('two');
+  const compacted = session.compact();
+  session.send('three');
+  expect(await compacted).toMatch(/^Summed up/);
+  expect(await session.settled()).toMatchObject({ stop: 'done', text: expect.stringContaining('to three') });
+  expect(session.recall()).toEqual([]);
+});

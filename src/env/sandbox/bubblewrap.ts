@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isInside } from '../inside.ts';
 import { whenGroupEnds } from './group.ts';
 import { createHolds } from './holds.ts';
 import { type Mount, type Plan, planMounts } from './mounts.ts';
-import { exists, isInside } from './places.ts';
+import { exists } from './places.ts';
 import { findSockets } from './sockets.ts';
 import type { Launch, Options, Sandbox, Walls } from './types.ts';
 import { watchNames } from './watch.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { isInside } from './places.ts';
+import { isInside } from '../inside.ts';
 
 /**
  * A program by the user's PATH. Folders that the workspace can fill are left out: what is found there would build, or

@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, HELD, isHeldMode, isInside } from './places.ts';
+import { isInside } from '../inside.ts';
+import { codeOf, HELD, isHeldMode } from './places.ts';
 
 /**
  * Names that must not come up, held while commands run by empty folders that are mounted read-only: git does not see

@@ -1,4 +1,5 @@
-import { findPlace, foldersBetween, isInside, type Place } from './places.ts';
+import { isInside } from '../inside.ts';
+import { findPlace, foldersBetween, type Place } from './places.ts';
 import type { Options, Walls } from './types.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isInside } from '../inside.ts';
 
 /** A path with its links resolved. `absent` is the first part of it that does not exist. */
 export type Place = { readonly path: string; readonly folder: boolean; readonly absent?: string };
@@ -47,10 +48,6 @@ export const exists = (path: string): boolean => {
 };
 
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
-
-/** Compared by parts: `/a/bc` is not inside `/a/b`. */
-export const isInside = (folder: string, path: string): boolean =>
-  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 
 /** The folders strictly between, outermost first. */
 export const foldersBetween = (top: string, path: string): readonly string[] => {

@@ -106,7 +106,6 @@ export type ModelSummary = {
   readonly window?: number;
   readonly input?: number;
   readonly output?: number;
-  readonly efforts?: readonly string[];
 };
 
 export type PromptSummary = {

@@ -138,10 +138,11 @@ async function changeTheme({ host, choose, setTheme, say }: CommandContext, args
   say(saved ?? `Theme ${theme}, until you leave.`);
 }
 
-async function changeSettings({ host, choose, say, draft }: CommandContext, args: string): Promise<void> {
+async function changeSettings(context: CommandContext, args: string): Promise<void> {
+  const { host, choose, say, draft } = context;
   const settings = host.settings?.() ?? [];
   const [key = '', ...rest] = args.split(/\s+/);
-  if (rest.length > 0) return say((await host.saveSetting?.(key, rest.join(' '))) ?? 'Settings are read-only here.');
+  if (rest.length > 0) return save(context, key, rest.join(' '));
   const picked =
     key === ''
       ? await choose(
@@ -157,5 +158,12 @@ async function changeSettings({ host, choose, say, draft }: CommandContext, args
     setting.choices.map((one) => ({ value: one, label: one })),
     { at: setting.value },
   );
-  if (value !== undefined) say((await host.saveSetting?.(setting.key, value)) ?? '');
+  if (value !== undefined) await save(context, setting.key, value);
+}
+
+async function save({ host, say, setTheme }: CommandContext, key: string, value: string): Promise<void> {
+  const saved = await host.saveSetting?.(key, value);
+  const theme = THEMES.find((name) => name === value);
+  if (saved !== undefined && key === 'theme' && theme !== undefined) setTheme(theme);
+  say(saved ?? 'Settings are read-only here.');
 }

@@ -61,11 +61,10 @@ async function changeModel({ host, choose, say }: CommandContext, args: string):
 
 async function changeEffort({ host, choose }: CommandContext, args: string): Promise<void> {
   const session = host.session();
-  const known = (await host.models()).find(({ name }) => name === session.model)?.efforts ?? EFFORTS;
   const options = session.effort === undefined ? {} : { at: session.effort };
   const picked =
     args === ''
-      ? await choose(`Effort (now ${session.effort ?? 'the default'})`, known.map(plainChoice), options)
+      ? await choose(`Effort (now ${session.effort ?? 'the default'})`, EFFORTS.map(plainChoice), options)
       : args;
   if (picked !== undefined && picked !== '') session.setModel(session.model, picked);
 }
