@@ -42,7 +42,8 @@ export async function addWorktree(from: string, path: string, commit: string, br
 /** All that differs from `commit`, new files and commits of its own included. It fills the tree's own index. */
 export async function diffWorktree(path: string, commit: string): Promise<string> {
   await git(path, 'add', '--all');
-  return git(path, 'diff', '--cached', '--binary', commit);
+  // Not `diff`: that obeys what a person's own configuration says of how it should look.
+  return git(path, ...'diff-index -p -M --binary --no-color --no-ext-diff --no-textconv --cached'.split(' '), commit);
 }
 
 export const removeWorktree = async (from: string, path: string): Promise<void> => {

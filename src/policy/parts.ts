@@ -2,7 +2,7 @@
 import { isInside } from '../env/inside.ts';
 import { expandPattern } from './glob.ts';
 import { isBuildOutput, isHarmlessDevice, isInsideRoots, realPath } from './paths.ts';
-import { judgeCommand, type Read, type Place as Spot } from './programs/index.ts';
+import { judgeCommand, type Read, type Place as Spot, subcommandOf } from './programs/index.ts';
 import type { Analysis, Command, Redirect, Word } from './shell/index.ts';
 import type { Part, Place, Query } from './types.ts';
 
@@ -104,6 +104,13 @@ function locate(word: Word, folders: readonly string[] | null, { disk }: Place):
     found.push(...paths);
   }
   return [...new Set(found)];
+}
+
+/** Where git would look for its repository; null where that can't be known. */
+export function gitFolders({ words, elsewhere }: Command, query: Query): readonly string[] | null {
+  const folders = elsewhere || !query.analysis ? null : foldersOf(query.analysis, query);
+  const { folder } = subcommandOf(words);
+  return folder ? locate(folder, folders, query) : folders;
 }
 
 /** For the last check on deletes: where a word leads at worst. */

@@ -61,7 +61,7 @@ export const createJobs = () => {
         const end = job.run.end();
         if (!end || job.told) return [];
         job.told = true;
-        return [`job ${job.id} ended (exit code ${end.code})`];
+        return [...end.notes, `job ${job.id} ended (exit code ${end.code})`];
       }),
     list: (): readonly Job[] =>
       kept.map(({ id, run, since }) => {
@@ -82,7 +82,7 @@ const report = (job: Kept): Output => {
   if (end) job.told = true;
   const why = end?.cause === 'deadline' ? ' by its timeout' : '';
   const state = end
-    ? `[job ${job.id} ended${why}]\n${describeCode(end)}`
+    ? [...end.notes.map((note) => `[${note}]`), `[job ${job.id} ended${why}]`, describeCode(end)].join('\n')
     : `[job ${job.id} still runs (pid ${run.pid})]`;
   return text(output === '' ? state : `${output}\n${state}`, { job: job.id, ...(end ? { exitCode: end.code } : {}) });
 };

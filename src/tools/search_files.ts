@@ -75,15 +75,21 @@ const searchFolder = async (
 ): Promise<Found> => {
   const prefix = prefixOf(place, ports.root);
   const search = async (extra: readonly string[], limit: number): Promise<Found> => {
-    const hidden = new Set<string>();
-    const collected = collectMatches(limit, (name) => {
-      if (!ports.isHidden?.(posix.join(place.path, name))) return prefix + name;
-      hidden.add(prefix + name);
-      return undefined;
-    });
+    // Rows come file by file, and judging a name costs more than reading a row.
+    const judged = new Map<string, boolean>();
+    const isHidden = (name: string): boolean => {
+      const hides = judged.get(name) ?? ports.isHidden?.(posix.join(place.path, name)) ?? false;
+      judged.set(name, hides);
+      return hides;
+    };
+    const collected = collectMatches(limit, (name) => (isHidden(name) ? undefined : prefix + name));
     const run = { args: [...args, ...extra, './'], cwd: place.path, signal, within: DEADLINE, take: collected.take };
     const searched = await ports.ripgrep(run);
-    return { ...searched, ...collected.result(), hidden: [...hidden] };
+    return {
+      ...searched,
+      ...collected.result(),
+      hidden: [...judged].flatMap(([name, hides]) => (hides ? [prefix + name] : [])),
+    };
   };
   const all = await search([], COUNTED);
   return all.end === 'enough' ? search(['--sort', 'path'], start + PAGE) : all;

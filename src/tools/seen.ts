@@ -57,8 +57,10 @@ export const createSeen = (): Seen => {
       put(path, bytes, whole ? 0 : through, whole ? 0 : lines);
     },
     caughtUp: (path, bytes) => {
-      const { through, lines } = known.get(path) ?? { through: 0, lines: 0 };
+      const { through, lines, hidden } = known.get(path) ?? { through: 0, lines: 0, hidden: undefined };
       put(path, bytes, through, lines);
+      const now = known.get(path);
+      if (hidden && now) known.set(path, { ...now, hidden });
     },
     hid: (path) => {
       const before = known.get(path);

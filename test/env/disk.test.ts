@@ -16,6 +16,7 @@ test.each([
   ['[diff "x"]\n  textconv = sh x.sh\n', true],
   ['[filter "x"]\n\tclean = ./x\n', true],
   ['[include]\n\tpath = ../evil\n', true],
+  ['[core] fsmonitor = touch pwned\n', true],
 ])('E28 a repository configuration that names programs is known: %j', (config, armed) => {
   const root = folder();
   mkdirSync(join(root, '.git'));
@@ -30,4 +31,19 @@ test('E28 a folder that is shaped like a bare repository is looked at too', () =
   writeFileSync(join(root, 'HEAD'), 'ref: refs/heads/main\n');
   writeFileSync(join(root, 'config'), '[core]\n\tfsmonitor = touch pwned\n');
   expect(createDisk().arms(root)).toBe(true);
+});
+
+test('E28 a configuration that stands elsewhere is looked at too', () => {
+  const evil = '[core]\n\tfsmonitor = touch pwned\n';
+  const linked = folder();
+  mkdirSync(join(linked, 'evil'));
+  writeFileSync(join(linked, 'evil', 'config'), evil);
+  writeFileSync(join(linked, '.git'), 'gitdir: evil\n');
+  expect(createDisk().arms(linked)).toBe(true);
+  const common = folder();
+  mkdirSync(join(common, '.git'));
+  mkdirSync(join(common, 'evil'));
+  writeFileSync(join(common, 'evil', 'config'), evil);
+  writeFileSync(join(common, '.git', 'commondir'), '../evil\n');
+  expect(createDisk().arms(common)).toBe(true);
 });

@@ -239,7 +239,17 @@ test('E06 links are not followed out of the workspace without a question', async
     'find -L .',
     'find . -follow',
   ];
-  const more = ['ls -LR', 'ls -R --dereference', 'du -L', 'du --dereference .', 'tree -l', 'fd -L x', 'ls "$x" -L'];
+  const more = [
+    'ls -LR',
+    'ls -R --dereference',
+    'du -L',
+    'du --dereference .',
+    'tree -l',
+    'fd -L x',
+    'ls "$x" -L',
+    'diff -r a b',
+    'du --files0-from=a',
+  ];
   expect(await wrong([...lines, ...more], 'ask')).toEqual([]);
   expect(await wrong(['ls -R', 'ls -L', 'du -sh .', 'grep -r x src', 'find . -name x'], 'allow')).toEqual([]);
 });

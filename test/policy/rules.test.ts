@@ -374,6 +374,23 @@ test('E28 read-only git is asked without a sandbox where the repository names pr
   expect(await verdictOf(false)).toBe('ask');
 });
 
+test('E28 that is so wherever git is sent to', async () => {
+  const verdictOf = async (command: string) => {
+    const place = { roots: [root], home, disk: { ...disk, arms: (at: string) => at.endsWith('/sub') }, shell };
+    const state = { cwd: () => root, mode: () => 'ask' as const, rules: () => [], sandboxed: () => false };
+    return decide(await queryFor('bash', { show: '', command, anything: true }, { ...place, ...state })).verdict;
+  };
+  for (const command of [
+    'cd sub && git status',
+    'git -C sub status',
+    'command git -C sub status',
+    'git -C "$x" status',
+  ])
+    expect([command, await verdictOf(command)]).toEqual([command, 'ask']);
+  for (const command of ['git status', 'cd src && git status', 'git -C src status'])
+    expect([command, await verdictOf(command)]).toEqual([command, 'allow']);
+});
+
 test('a rule for a tool in other letters is a mistake that is told, not a rule for nothing', () => {
   for (const text of ['BASH(git push *)', 'readFile', 'write-file(src/**)', 'WEB_FETCH(docs.rs)'])
     expect(parseRule(text, 'deny', 'x')).toMatch(

@@ -1,4 +1,5 @@
 import { isHarmlessAssignment, isHarmlessCommand } from '../harmless.ts';
+import { gitFolders } from '../parts.ts';
 import { isInsideRoots } from '../paths.ts';
 import type { OrderRule, Part, Query } from '../types.ts';
 
@@ -16,5 +17,8 @@ export const readOnly: OrderRule = (part, query) => {
 };
 
 /** Even `git status` runs what a hostile repository's configuration names; a sandbox walls that in. */
-const isArmed = ({ command }: Part & { readonly kind: 'command' }, { sandboxed, disk, cwd }: Query): boolean =>
-  !sandboxed && command.name?.split('/').at(-1) === 'git' && (disk.arms?.(cwd) ?? false);
+function isArmed({ command }: Part & { readonly kind: 'command' }, query: Query): boolean {
+  if (query.sandboxed || command.name?.split('/').at(-1) !== 'git') return false;
+  const folders = gitFolders(command, query);
+  return folders === null || folders.some((folder) => query.disk.arms?.(folder) ?? false);
+}

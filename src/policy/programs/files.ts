@@ -1,5 +1,5 @@
 /** Programs that look at the file system. */
-import { type Options, reader, readsOf, silent, splitOptions } from './options.ts';
+import { type Options, reader, readsOf, silent, splitOptions, unlessFollowing } from './options.ts';
 import type { Program, Programs } from './types.ts';
 
 const ANY: Options = { flags: '*' };
@@ -55,18 +55,16 @@ const fd: Program = reader(
   1,
 );
 
-/** A walk that follows links leaves the workspace wherever one leads. */
-const unlessFollowing =
-  (program: Program, follow: readonly RegExp[]): Program =>
-  (words) =>
-    follow.every((option) => words.some(({ text, pattern }) => (text === null ? !pattern : option.test(text))))
-      ? 'it follows links, wherever they lead'
-      : program(words);
 const FOLLOW = /^-\w*L|^--deref/;
 
 const look: Program = reader(ANY, 'names');
 const ls = unlessFollowing(look, [FOLLOW, /^-\w*R|^--rec/]);
-const du = unlessFollowing(reader({ ...ANY, files: 'files0-from= exclude-from= X' }, 'names'), [FOLLOW]);
+// The file that `--files0-from` is given names others.
+const sizes = reader({ ...ANY, files: 'exclude-from= X' }, 'names');
+const du: Program = (words) =>
+  words.some(({ text }) => text?.startsWith('--files0'))
+    ? 'it reads names from a file'
+    : unlessFollowing(sizes, [FOLLOW])(words);
 const tree: Program = reader(
   {
     flags: 'adfipsughDFqNQrtcUvCnxSAJX',

@@ -98,3 +98,11 @@ export const never =
   (why: string): Program =>
   () =>
     why;
+
+/** A walk that follows links leaves the workspace wherever one leads. */
+export const unlessFollowing =
+  (program: Program, follow: readonly RegExp[]): Program =>
+  (words) =>
+    follow.every((option) => words.some(({ text, pattern }) => (text === null ? !pattern : option.test(text))))
+      ? 'it follows links, wherever they lead'
+      : program(words);

@@ -1,6 +1,6 @@
 /** Programs that print files, or parts of them. */
 import type { Word } from '../shell/index.ts';
-import { type Options, reader, readsOf, type Split, splitOptions } from './options.ts';
+import { type Options, reader, readsOf, type Split, splitOptions, unlessFollowing } from './options.ts';
 import type { Judgement, Program, Programs, Read } from './types.ts';
 
 const ANY: Options = { flags: '*' };
@@ -126,7 +126,7 @@ const lines: Program = reader({
   numbers: true,
   long: 'lines= bytes= quiet verbose follow',
 });
-const diff: Program = reader(
+const compare: Program = reader(
   {
     flags: 'abBcdeEHinNpqrstTuwyZ',
     valued: 'CUWIFxX',
@@ -138,6 +138,7 @@ const diff: Program = reader(
   },
   'deep',
 );
+const diff = unlessFollowing(compare, [/^-\w*r|^--rec/]);
 // Not `--check`: the file that it is given names others.
 const hash: Program = reader({ flags: 'btwz', long: 'binary text tag' });
 
