@@ -24,7 +24,7 @@ export async function runDoctor(words: readonly string[], environment: Environme
   return findings.some(({ state }) => state === 'bad') ? 1 : 0;
 }
 
-function terminal({ variables }: Environment): Finding {
+export function terminal({ variables }: Pick<Environment, 'variables'>): Finding {
   const { columns, rows, isTTY } = process.stdout;
   const says = isTTY ? `${variables['TERM'] ?? 'no TERM'}, ${columns}×${rows}` : 'output is no terminal';
   return { what: 'terminal', state: 'info', says };
@@ -32,7 +32,7 @@ function terminal({ variables }: Environment): Finding {
 
 const SIGNS = { ok: '✓', warn: '!', bad: '✗', info: '·' };
 
-function table(findings: readonly Finding[]): string {
+export function table(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ what }) => what.length));
   return findings
     .map(({ what, state, says }) => `${SIGNS[state]} ${what.padEnd(width)}  ${oneLine(says, 500)}\n`)

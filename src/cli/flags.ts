@@ -104,7 +104,7 @@ function declare(): Command {
     .exitOverride()
     .configureOutput({ writeErr: () => {}, writeOut: () => {} })
     .usage(
-      '[options] [prompt…]\n       rein sessions --help\n       rein prompts [name] | permissions test COMMAND | doctor | models',
+      '[options] [prompt…]\n       rein sessions --help\n       rein undo [--keep | --overwrite]\n       rein prompts [name] | permissions test COMMAND | doctor | models',
     )
     .description('A coding agent in your terminal.')
     .argument('[prompt...]', 'what to do; without -p a conversation begins with it')
@@ -122,7 +122,10 @@ function options(): Option[] {
   return [
     new Option('-p, --print [prompt]', 'answer once, on stdout, and leave'),
     new Option('-c, --continue', 'go on with the newest session of this folder'),
-    new Option('-r, --resume [id]', 'go on with a session: id, its first letters, or a path'),
+    new Option(
+      '-r, --resume [id]',
+      'go on with a session: id, its first letters, or a path; without one, the newest, as -c',
+    ),
     new Option('--fork', 'with -c or -r: go on in a copy'),
     new Option('--no-session', 'keep no record on disk'),
     new Option('-m, --model <name>', 'vendor/model[:effort]'),
@@ -150,7 +153,7 @@ function options(): Option[] {
     new Option('--safe-mode', 'read no settings files'),
     new Option('--trust', "this folder's own configuration is in effect, this time"),
     new Option('--offline', 'look for no local servers, fetch no pages'),
-    new Option('--debug', 'say on stderr what is going on'),
+    new Option('--debug', 'say on stderr what is going on (in the terminal: where 2> leads elsewhere)'),
   ];
 }
 

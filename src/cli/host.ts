@@ -105,8 +105,8 @@ function talkOf(base: Base, session: () => Session) {
     },
     compact: (hint) => session().compact(hint === '' ? undefined : hint),
     context: () => {
-      const { tokens, window = 0, parts } = session().fill();
-      return tokens === 0 ? undefined : { used: tokens, window, parts };
+      const { tokens, window = 0, parts, start } = session().fill();
+      return tokens === 0 ? undefined : { used: tokens, window, parts, ...(start === undefined ? {} : { start }) };
     },
     init: () => initPrompt(base),
   } satisfies Partial<Host>;

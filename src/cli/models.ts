@@ -3,6 +3,7 @@ import { createHarness } from '../harness/index.ts';
 import type { Environment } from './environment.ts';
 import { parseFlags, UsageError } from './flags.ts';
 import { loadBase } from './load.ts';
+import { warn } from './warn.ts';
 
 type Row = {
   readonly name: string;
@@ -16,7 +17,6 @@ export async function runModels(words: readonly string[], environment: Environme
   const json = words.includes('--json');
   const invocation = parseFlags(words.filter((word) => word !== '--json'));
   if (invocation.command !== 'prompt') throw new UsageError('rein models [WORD] [--json]');
-  const warn = (text: string) => void process.stderr.write(`rein: ${text}\n`);
   const { models } = createHarness({ ...(await loadBase(invocation.flags, environment, { warn })), warn });
   const [word = ''] = invocation.words;
   const rows = models

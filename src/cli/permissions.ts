@@ -6,6 +6,7 @@ import { wantsWall } from '../harness/wall.ts';
 import type { Environment } from './environment.ts';
 import { parseFlags, UsageError } from './flags.ts';
 import { loadBase } from './load.ts';
+import { warn } from './warn.ts';
 
 const USE = "rein permissions test 'COMMAND' [--permission-mode …] [--json]";
 
@@ -15,7 +16,6 @@ export async function runPermissions(words: readonly string[], environment: Envi
   const json = rest.includes('--json');
   const invocation = parseFlags(rest.filter((word) => word !== '--json'));
   if (verb !== 'test' || invocation.command !== 'prompt' || invocation.words.length === 0) throw new UsageError(USE);
-  const warn = (text: string) => void process.stderr.write(`rein: ${text}\n`);
   const base = await loadBase(invocation.flags, environment, { warn });
   const { settings } = base;
   const mode = settings.permissionMode ?? 'ask';

@@ -7,6 +7,7 @@ import { loadBase, readSchema } from './load.ts';
 import { onSignals } from './signals.ts';
 import { readStdin } from './stdin.ts';
 import { readVersion } from './version.ts';
+import { warn } from './warn.ts';
 
 export async function runPrompt(flags: Flags, words: readonly string[], environment: Environment): Promise<number> {
   if (flags.print === undefined && !environment.isChild) {
@@ -15,10 +16,6 @@ export async function runPrompt(flags: Flags, words: readonly string[], environm
   }
   return runOnce(flags, words, environment);
 }
-
-export const warn = (text: string): void => {
-  process.stderr.write(`rein: ${text}\n`);
-};
 
 async function runOnce(flags: Flags, words: readonly string[], environment: Environment): Promise<number> {
   const { printJson } = await import('../front/json.ts');
@@ -31,6 +28,7 @@ async function runOnce(flags: Flags, words: readonly string[], environment: Envi
   const answerSchema: Json | undefined = flags.jsonSchema === undefined ? undefined : readSchema(flags.jsonSchema);
   const harness = createHarness({ ...base, ...family, warn, ...(answerSchema === undefined ? {} : { answerSchema }) });
   const session = await openSession(harness, flags, base.cwd);
+  if (flags.debug) void debugOnStderr(session);
   const signals = onSignals(() => session);
   family?.gone.addEventListener('abort', () => void session.close('SIGTERM'));
   const stdout = process.stdout;
@@ -56,6 +54,11 @@ async function runOnce(flags: Flags, words: readonly string[], environment: Envi
   await session.close();
   signals.unhook();
   return signals.code() ?? lost() ?? exitCode(ending);
+}
+
+export async function debugOnStderr(session: Session): Promise<void> {
+  const { debug } = await import('../front/debug.ts');
+  await debug(session, { write: (line) => void process.stderr.write(line), now: () => performance.now() });
 }
 
 /** A reader that leaves is no fault of ours; a full disk under stdout is a loss that must be told, and fails. */

@@ -3,11 +3,11 @@ import { listPrompts, type PromptInfo } from '../harness/index.ts';
 import type { Environment } from './environment.ts';
 import { parseFlags, UsageError } from './flags.ts';
 import { loadBase } from './load.ts';
+import { warn } from './warn.ts';
 
 export async function runPrompts(words: readonly string[], environment: Environment): Promise<number> {
   const invocation = parseFlags(words);
   if (invocation.command !== 'prompt') throw new UsageError('rein prompts [NAME] [--settings …]');
-  const warn = (text: string) => void process.stderr.write(`rein: ${text}\n`);
   const base = await loadBase(invocation.flags, environment, { warn });
   const prompts = await listPrompts({ ...base, warn });
   const [name] = invocation.words;

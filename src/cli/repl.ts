@@ -10,10 +10,11 @@ import { type Flags, UsageError } from './flags.ts';
 import { createHost } from './host.ts';
 import { loadBase } from './load.ts';
 import { ownCommands } from './own-commands.ts';
-import { openSession, warn } from './prompt.ts';
+import { debugOnStderr, openSession } from './prompt.ts';
 import { onSignals } from './signals.ts';
 import { askTrust } from './trust.ts';
 import { readVersion } from './version.ts';
+import { warn } from './warn.ts';
 
 export async function runRepl(flags: Flags, words: readonly string[], environment: Environment): Promise<number> {
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -27,7 +28,10 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
   const repl = createRepl({ ...options, commands, ...(theme === undefined ? {} : { theme }) });
   const mine = first ? await load(first.environment) : base;
   const harness = createHarness({ ...mine, ask: repl.ask, warn: repl.warn });
+  // On a terminal its lines would go through the screen.
+  const watch = flags.debug && process.stderr.isTTY !== true ? debugOnStderr : () => {};
   let session = await openSession(harness, flags, mine.cwd);
+  void watch(session);
   if (first?.note !== undefined) repl.warn(first.note);
   const host = createHost({
     harness,
@@ -37,6 +41,7 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
       const old = session;
       if (opening.resume === old.file && !opening.fork) throw new Error('This session is on the screen already.');
       session = await must(harness.open({ ...opening, ephemeral: !flags.session }));
+      void watch(session);
       await old.close();
       return session;
     },

@@ -11,6 +11,7 @@ import { withChildren } from '../harness/shelf.ts';
 import { createStore, type Store } from '../harness/store.ts';
 import type { Environment } from './environment.ts';
 import { UsageError } from './flags.ts';
+import { warn } from './warn.ts';
 
 type Desk = {
   readonly stateFolder: string;
@@ -76,8 +77,7 @@ const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 function list({ store, out, now }: Desk, { all, json }: ListFlags): void {
   const sessions = store.list(all ? undefined : realpathSync('.'));
   out(json ? toJson(sessions) : listing(sessions, now));
-  if (sessions.length === 0 && !json)
-    process.stderr.write('rein: no session here; --all lists those of all folders.\n');
+  if (sessions.length === 0 && !json) warn('no session here; --all lists those of all folders.');
 }
 
 function find({ store }: Desk, id: string): string {
@@ -109,7 +109,7 @@ async function search({ store, folders, out, now }: Desk, words: readonly string
     said: said.map(({ who, time, text }) => ({ who, time, text })),
   }));
   out(json ? toJson(rows) : foundListing(found, words[0] ?? '', now));
-  if (found.length === 0 && !json) process.stderr.write('rein: nothing found.\n');
+  if (found.length === 0 && !json) warn('nothing found.');
 }
 
 function exportSession(desk: Desk, id: string, { format }: ExportFlags): void {

@@ -3,12 +3,15 @@ import { type Conflicts, createHarness, type Rewound } from '../harness/index.ts
 import type { Environment } from './environment.ts';
 import { type Flags, UsageError } from './flags.ts';
 import { loadBase } from './load.ts';
+import { warn } from './warn.ts';
+
+const USE =
+  'rein undo [--keep | --overwrite]: what you changed since by hand is left (--keep) or put back too (--overwrite).';
 
 const CHOICES: Readonly<Record<string, Conflicts>> = { '--keep': 'keep', '--overwrite': 'overwrite' };
 
 export async function runUndo(words: readonly string[], environment: Environment): Promise<number> {
   const conflicts = readWords(words);
-  const warn = (text: string) => void process.stderr.write(`rein: ${text}\n`);
   const base = await loadBase({ session: true, outputFormat: 'text' } satisfies Flags, environment, { warn });
   const harness = createHarness({ ...base, warn });
   const found = harness.store.find(base.cwd);
@@ -26,13 +29,13 @@ function readWords(words: readonly string[]): Conflicts {
   const [word, ...more] = words;
   if (word === undefined) return 'ask';
   const choice = CHOICES[word];
-  if (!choice || more.length > 0) throw new UsageError('write rein undo, rein undo --keep or rein undo --overwrite.');
+  if (!choice || more.length > 0) throw new UsageError(USE);
   return choice;
 }
 
 function report(rewound: Rewound | string): number {
   if (typeof rewound === 'string') {
-    process.stderr.write(`rein: ${rewound}\n`);
+    warn(rewound);
     return 1;
   }
   const { prompt, files, conflicts } = rewound;
@@ -43,7 +46,11 @@ function report(rewound: Rewound | string): number {
     return 1;
   }
   if (prompt) process.stdout.write(`Taken back: ${prompt.text.split('\n')[0]}\n`);
-  process.stdout.write(files ? `${files.restored} files are as they were.\n` : 'No files had been changed.\n');
+  process.stdout.write(
+    files
+      ? `${files.restored === 1 ? '1 file is as it was' : `${files.restored} files are as they were`}.\n`
+      : 'No files had been changed.\n',
+  );
   for (const { path } of files?.kept ?? []) process.stdout.write(`Left as you changed it: ${path}\n`);
   for (const { path, why } of files?.failed ?? []) process.stdout.write(`Could not be put back: ${path}: ${why}\n`);
   return files && files.failed.length > 0 ? 1 : 0;

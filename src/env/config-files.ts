@@ -1,6 +1,8 @@
 /** Files that a repository brings along to steer its tools: found, and read whole. */
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { linkTarget } from './sandbox/places.ts';
 
 export type ConfigFile = { readonly path: string; readonly bytes: Buffer };
 
@@ -42,9 +44,10 @@ export function readAll(paths: readonly string[]): readonly ConfigFile[] | undef
       size += kind.size;
       if (size > MAX_BYTES || files.length >= MAX_FILES) throw new Error('too much');
       files.push({ path, bytes: readFileSync(path) });
-    } else if (!kind && isLink(path)) {
-      // It may lead somewhere tomorrow.
-      files.push({ path, bytes: Buffer.from(`-> ${readlinkSync(path)}`) });
+    } else if (!kind) {
+      // A link that leads nowhere may lead somewhere tomorrow.
+      const target = linkTarget(path);
+      if (target !== undefined) files.push({ path, bytes: Buffer.from(`-> ${target}`) });
     }
   };
   try {
@@ -52,14 +55,5 @@ export function readAll(paths: readonly string[]): readonly ConfigFile[] | undef
     return files;
   } catch {
     return undefined;
-  }
-}
-
-function isLink(path: string): boolean {
-  try {
-    readlinkSync(path);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -2,9 +2,11 @@
  * Git's plumbing on a repository of our own. It never sees a workspace, and nothing that a user's configuration, hooks or
  * environment say reaches it.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import { codeOf } from './files/problems.ts';
 
 export type Git = {
   /**
@@ -72,7 +74,7 @@ const environmentOf = (folder: string, path: string): NodeJS.ProcessEnv => ({
 
 /** The system says the same of a missing program and of a missing folder to start it in. */
 const explain = (error: unknown, folder: string): never => {
-  const lost = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  const lost = codeOf(error) === 'ENOENT';
   if (lost && existsSync(folder)) throw Object.assign(new Error('git was not found. Install it'), { code: 'ENOENT' });
   throw lost ? new Error(`${folder} is gone`) : error;
 };

@@ -1,5 +1,6 @@
 import { constants, copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from './files/problems.ts';
 
 export type Lock = { readonly release: () => void };
 
@@ -55,7 +56,7 @@ function tryLink(draft: string, path: string, link = linkSync): boolean {
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     // Some file systems know no hard links.
-    if (link === linkSync && ['EPERM', 'EACCES', 'ENOTSUP', 'ENOSYS'].includes(String(codeOf(error)))) {
+    if (link === linkSync && ['EPERM', 'EACCES', 'ENOTSUP', 'ENOSYS'].includes(codeOf(error) ?? '')) {
       return tryLink(draft, path, copyNew);
     }
     throw error;
@@ -63,8 +64,6 @@ function tryLink(draft: string, path: string, link = linkSync): boolean {
 }
 
 const copyNew: typeof linkSync = (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL);
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /** Undefined where there is none. One that can't be read died of a power cut. */
 function readOwner(path: string): Owner | undefined {

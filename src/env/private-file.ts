@@ -1,6 +1,8 @@
 /** Small files that only the user may read: keys, answers. Written whole or not at all, by one process at a time. */
+
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from './files/problems.ts';
 import { takeLock } from './lock.ts';
 
 /** Undefined where there is none. */
@@ -8,8 +10,7 @@ export function readPrivate(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** State that lives nowhere but in the log: each of these is a fold over the entries. */
 import { isPersons } from '../core/messages.ts';
-import type { Assistant, Logged, Usage } from '../core/types.ts';
+import type { Assistant, Entry, Logged, Usage } from '../core/types.ts';
 
 export type Totals = {
   readonly usage: Usage;
@@ -52,7 +52,7 @@ const unasked = ({ failure }: Assistant): boolean => failure?.kind === 'budget';
 type Spending = { readonly model: string; readonly usage: Usage };
 
 /** What an entry says was spent, if anything. */
-export function spendingOf(entry: Logged): Spending | undefined {
+export function spendingOf(entry: Entry): Spending | undefined {
   if (entry.type === 'usage') return entry;
   if (entry.type !== 'message' || entry.message.role !== 'assistant' || !entry.message.usage) return undefined;
   return { model: entry.message.model, usage: entry.message.usage };

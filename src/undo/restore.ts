@@ -2,11 +2,13 @@
  * Makes paths of the workspace what they were. A file changes as a whole or not at all, and only where it is still what the
  * scan saw. Everything happens through an open folder, so that a link put in its place in this moment leads nowhere.
  */
+
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { chmod, lstat, mkdir, open, rename, rmdir, stat, symlink, unlink } from 'node:fs/promises';
 import { nameOf } from '../env/files/index.ts';
 import { withFolder } from '../env/files/open.ts';
+import { isAlive } from '../env/files/replace.ts';
 import { isFolder, isLink } from './objects.ts';
 import { findIn, isSame } from './scan.ts';
 import type { Applied, Difference, Folder, Item } from './types.ts';
@@ -157,14 +159,6 @@ export const sweep = async (paths: readonly string[]): Promise<void> => {
   for (const path of paths) {
     const pid = Number(/\.rein-undo-(\d+)-[0-9a-f]+\.tmp$/.exec(path)?.[1] ?? process.pid);
     if (!isAlive(pid)) await unlink(disk(path)).catch(() => undefined);
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !String(error).includes('ESRCH');
   }
 };
 

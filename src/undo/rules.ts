@@ -9,7 +9,11 @@ const REPOSITORIES = new Set(['.git', '.hg', '.jj', '.svn']);
 /** Half-written files of ours and of the file tools. */
 export const TEMPORARY = /^\.rein-[0-9a-z]+-(\d+)-[0-9a-f]+\.tmp$/;
 
-export const isOutside = (name: string): boolean => REPOSITORIES.has(name.toLowerCase()) || TEMPORARY.test(name);
+/** What the sandbox's self-test writes and takes away again. */
+const PROBE = /^\.rein-probe-[0-9a-f]+$/;
+
+export const isOutside = (name: string): boolean =>
+  REPOSITORIES.has(name.toLowerCase()) || TEMPORARY.test(name) || PROBE.test(name);
 
 /** Folders that a program fills and can fill again. Ignore files are not asked: what they hide is often what nobody has twice. */
 const GENERATED = new Set(

@@ -2,8 +2,10 @@
  * When snapshots are taken: one before the first call of a reply that may write, one after all of them. The second is taken
  * while the next model request is in flight, and mostly serves as the first of the next step.
  */
+
 import { realpathSync } from 'node:fs';
 import type { Access, Context, Event, Model, Output, Prepared, Tool } from '../core/types.ts';
+import { isInside } from '../env/inside.ts';
 import { type CameraOptions, createCamera } from './camera.ts';
 
 export type Snapshotting = {
@@ -99,7 +101,6 @@ const unlessAborted = async (work: Promise<void>, signal: AbortSignal): Promise<
 /** Paths of an access are real; a path stands for everything below it. */
 const writesBelow = (folder: string) => {
   const root = realpathSync(folder);
-  const contains = (outer: string, inner: string) => `${inner}/`.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
   return ({ anything, writes = [] }: Access): boolean =>
-    anything === true || writes.some((path) => contains(root, path) || contains(path, root));
+    anything === true || writes.some((path) => isInside(root, path) || isInside(path, root));
 };

@@ -213,6 +213,11 @@ test('a vendor of the user’s own is one entry in settings, and aliases of othe
   expect(world.server.requests[0]?.path).toBe('/mine/v1/chat/completions');
   const alias = await world.rein(['exec', 'x', '--json', '--dangerously-skip-permissions', '--ephemeral']);
   expect(linesOf(alias.stdout)[0]).toMatchObject({ permissionMode: 'bypass' });
+  const debug = await world.rein(['-p', 'x', '--debug']);
+  expect(debug).toMatchObject({ code: 0, stdout: 'done\n' });
+  expect(debug.stderr).toMatch(/^debug: \d+ ms opened with \S+: \d+ tools/m);
+  expect(debug.stderr).toMatch(/^debug: \d+ ms reply of \S+: done, /m);
+  expect(debug.stderr).toMatch(/^debug: \d+ ms ended: done$/m);
   const help = await world.rein(['--help']);
   expect(help).toMatchObject({ code: 0, stderr: '' });
   expect((await world.rein(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);

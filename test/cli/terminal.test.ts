@@ -274,7 +274,7 @@ test.skipIf(!has('tmux') || !has('git'))(
     pty.keys('Escape');
     await pty.until((screen) => !screen.includes('esc goes back'));
     pty.send('/context');
-    await pty.until(/tokens[\s\S]*system +\d+/);
+    await pty.until(/tokens[\s\S]*system +█*░* +\d+/);
     pty.send('/cost');
     await pty.until('3 model requests');
     pty.send('/skills');

@@ -180,7 +180,8 @@ it('pickers: sessions with a preview, rules that are taken back, settings, jobs,
   await pty.until('scripted/one  200k window · $3 in, $15 out');
   await back(pty);
   pty.send('/context');
-  await pty.until('42k of 200k tokens (21 %)');
+  await pty.until('about 42.0k tokens of 200.0k (21 %); made smaller from 173.6k on');
+  expect(pty.screen()).toMatch(/messages +█+░+ +40\.0k +20 %/);
 });
 
 it('Ctrl+T hides the todo list and shows it again', async () => {

@@ -126,7 +126,8 @@ const sweep = async (base: Buffer): Promise<void> => {
   }
 };
 
-const isAlive = (pid: number): boolean => {
+/** Also where it belongs to somebody else. */
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

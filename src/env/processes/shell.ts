@@ -41,7 +41,7 @@ export const findShell = (path: string): string =>
     .map((folder) => join(folder, 'bash'))
     .find(isExecutable) ?? '/bin/sh';
 
-const isExecutable = (path: string): boolean => {
+export const isExecutable = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK);
     return true;

@@ -1,6 +1,7 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { isInside } from '../inside.ts';
+import { isExecutable } from '../processes/shell.ts';
 
 /**
  * A program by the user's PATH. Folders that the workspace can fill are left out: what is found there would build, or
@@ -11,16 +12,7 @@ export const findProgram = (name: string, path: string, untrusted: readonly stri
     .split(delimiter)
     .filter((folder) => isAbsolute(folder) && !untrusted.some((area) => isInside(area, folder)))
     .map((folder) => join(folder, name))
-    .find(canRun);
-
-const canRun = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-};
+    .find(isExecutable);
 
 const INSTALL: readonly (readonly [RegExp, string])[] = [
   [/debian|ubuntu/, 'sudo apt install bubblewrap'],

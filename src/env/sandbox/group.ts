@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { codeOf } from './places.ts';
+import { codeOf } from '../files/problems.ts';
 
 /** Milliseconds; only a process that is stuck in the kernel takes so long. */
 const PATIENCE = 5000;

@@ -11,8 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../files/problems.ts';
+import { isAlive } from '../files/replace.ts';
 import { isInside } from '../inside.ts';
-import { codeOf, HELD, isHeldMode } from './places.ts';
+import { HELD, isHeldMode } from './places.ts';
 
 /**
  * Names that must not come up, held while commands run by empty folders that are mounted read-only: git does not see
@@ -115,10 +117,4 @@ const dropHold = (path: string): void => {
   } catch {} // somebody put something into it, so it is theirs
 };
 
-const lives = (pid: number): boolean => {
-  try {
-    return Number.isInteger(pid) && process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
-};
+const lives = (pid: number): boolean => Number.isInteger(pid) && isAlive(pid);

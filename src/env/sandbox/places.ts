@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { codeOf } from '../files/problems.ts';
 import { isInside } from '../inside.ts';
 
 /** A path with its links resolved. `absent` is the first part of it that does not exist. */
@@ -46,8 +47,6 @@ export const exists = (path: string): boolean => {
     return false;
   }
 };
-
-export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /** The folders strictly between, outermost first. */
 export const foldersBetween = (top: string, path: string): readonly string[] => {

@@ -2,7 +2,7 @@ import { inline } from './inline.ts';
 import { type Row, textRow } from './row.ts';
 import type { Look } from './theme.ts';
 
-/** A Markdown table: columns where they fit, else one `head: cell` line for each cell. */
+/** A Markdown table: columns where they fit, else one `head: cell` line for each cell, without a head where that is empty. */
 export const tableRow = (lines: readonly string[], look: Look): Row => {
   const [head = [], ...body] = lines.filter((line) => !isRule(line)).map((line) => cells(line, look));
   const count = Math.max(head.length, ...body.map((row) => row.length));
@@ -26,8 +26,11 @@ const aligned = (head: string[], body: string[][], columns: number[], look: Look
 const listed = (head: string[], body: string[][], look: Look, width: number): string[] =>
   body.flatMap((row, index) => [
     ...(index > 0 ? [''] : []),
-    ...row.flatMap((cell, column) => textRow(look, `${look.theme.bold(head[column] ?? '')}: ${cell}`, 2)(width)),
+    ...row.flatMap((cell, column) => textRow(look, titled(head[column] ?? '', cell, look), 2)(width)),
   ]);
+
+const titled = (title: string, cell: string, look: Look): string =>
+  title === '' ? cell : `${look.theme.bold(title)}: ${cell}`;
 
 const cells = (line: string, look: Look): string[] =>
   line

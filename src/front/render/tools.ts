@@ -60,7 +60,8 @@ const outcome = (result: Result): string => {
   if (typeof summary === 'string') return oneLine(summary, 120);
   if (result.failed) return 'failed';
   const text = textOf(result);
-  return text === '' ? '' : count(text.split('\n').length, 'line');
+  const lines = text.split('\n').length;
+  return lines === 1 ? oneLine(text, 120) : count(lines, 'line');
 };
 
 const changes = (look: Look, result: Result, hint: string): readonly Row[] => {

@@ -78,6 +78,8 @@ const nameItems = (commands: readonly Command[], typed: string): Item[] => {
     const found = [name, ...aliases].find((one) => one.startsWith(typed.toLowerCase()));
     return found === undefined ? [] : [item(found, `/${found}`, help)];
   });
-  if (begun.length > 0) return begun;
+  // What is written out whole is what is meant.
+  const whole = (one: Item) => Number(one.value === typed.toLowerCase());
+  if (begun.length > 0) return begun.toSorted((a, b) => whole(b) - whole(a));
   return bestOf(commands, typed, ({ name }) => name, 5).map(({ name, help }) => item(name, `/${name}`, help));
 };

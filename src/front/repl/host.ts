@@ -122,6 +122,8 @@ export type TreeLine = { readonly entry: string; readonly stem: string; readonly
 export type ContextUse = {
   readonly used: number;
   readonly window: number;
+  /** Where the history is made smaller. */
+  readonly start?: number;
   readonly parts?: readonly { readonly name: string; readonly tokens: number }[];
 };
 

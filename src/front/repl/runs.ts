@@ -1,4 +1,5 @@
 import type { Event, Usage } from '../../core/types.ts';
+import { addUsage, NO_USAGE, spendingOf } from '../../harness/messages.ts';
 import { lineRow, type Row } from '../render/row.ts';
 import { oneLine, safe } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
@@ -28,7 +29,6 @@ export const agentsIn = (runs: Runs): readonly { readonly session: string; reado
     ...agentsIn(below),
   ]);
 
-const NOTHING: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 /** Rows of a tree that are drawn at once. */
 const MAX_ROWS = 12;
 
@@ -61,7 +61,7 @@ const begin = (name: string, show: string, at: number): Run => ({
   at,
   progress: '',
   calls: 0,
-  spent: NOTHING,
+  spent: NO_USAGE,
   below: new Map(),
 });
 
@@ -78,22 +78,9 @@ const seeChild = (run: Run, event: Event, now: number): Run => {
     if (event.live === 'thinking') return { ...run, below, progress: 'thinking' };
     return event.live === 'text' ? { ...run, below, progress: 'writing' } : { ...run, below };
   }
-  const usage =
-    event.type === 'usage'
-      ? event.usage
-      : event.type === 'message' && event.message.role === 'assistant'
-        ? event.message.usage
-        : undefined;
-  return { ...run, below, ...(usage ? { spent: add(run.spent, usage) } : {}) };
+  const usage = spendingOf(event)?.usage;
+  return { ...run, below, ...(usage ? { spent: addUsage(run.spent, usage) } : {}) };
 };
-
-const add = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  output: a.output + b.output,
-  cacheRead: a.cacheRead + b.cacheRead,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-  ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
-});
 
 /** `4 calls`, `12.3k tokens`, `$0.02`: nothing of it for a plain call. */
 export const bill = ({ calls, spent }: Run): readonly string[] => {

@@ -1,3 +1,4 @@
+import { drawContext } from '../../../harness/messages.ts';
 import { THEMES } from '../../render/theme.ts';
 import { ago, count, money, tokens } from '../../render/units.ts';
 import type { Host } from '../host.ts';
@@ -70,7 +71,7 @@ const helpText = (host: Host, commands: readonly Command[]): string => {
     const names = [name, ...aliases].map((one) => `/${one}`).join(' ');
     return `| \`${names}${args === '' ? '' : ` ${args}`}\` | ${help} |`;
   });
-  return ['| Command | |', '|---|---|', ...lines, '', ...keysHelp(host)].join('\n');
+  return ['| | |', '|---|---|', ...lines, '', ...keysHelp(host)].join('\n');
 };
 
 const costText = (host: Host): string => {
@@ -93,13 +94,11 @@ const costText = (host: Host): string => {
 const contextText = (host: Host): string => {
   const context = host.context?.();
   if (!context) return 'Nothing was sent yet.';
-  const { used, window, parts = [] } = context;
-  const share = (size: number) => (window > 0 ? ` (${Math.round((100 * size) / window)} %)` : '');
-  const rows = parts.map(({ name, tokens: size }) => `| ${name} | ${tokens(size)}${share(size)} |`);
-  return [
-    `${tokens(used)} of ${tokens(window)} tokens${share(used)}`,
-    ...(rows.length === 0 ? [] : ['', '| Part | tokens |', '|---|---|', ...rows]),
-  ].join('\n');
+  const { used, window, start, parts = [] } = context;
+  const bounds =
+    window > 0 ? { window, free: Math.max(0, window - used), ...(start === undefined ? {} : { start }) } : {};
+  const [head = '', ...rows] = drawContext({ parts, tokens: used, ...bounds });
+  return [head, '', '```', ...rows, '```'].join('\n');
 };
 
 async function showJobs({ host, choose, say, time }: CommandContext): Promise<void> {
