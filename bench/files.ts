@@ -1,16 +1,11 @@
 /** Edits, listing and searching in numbers: `node bench/files.ts [folder]` (the folder keeps its 200,000 files for the next run). */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { open, readFile, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Json, Tool } from '../src/core/types.ts';
+import { call, inTurns } from './tool.ts';
 
-// Markdown files are strings, as in the bundle.
-registerHooks({
-  load: (url, context, next) =>
-    url.endsWith('.md') ? { format: 'module', source: 'export default "";', shortCircuit: true } : next(url, context),
-});
 const [{ createFiles }, { createRipgrep }, { editFile }, { listFiles }, { searchFiles }, { createSeen }] =
   await Promise.all([
     import('../src/env/files/index.ts'),
@@ -35,56 +30,61 @@ if (!existsSync(join(root, 'gen/d399/f499.ts'))) {
     );
   }
 }
-writeFileSync(
-  join(root, 'lines.txt'),
-  Array.from({ length: 10_000 }, (_, index) => `line ${index}: forty characters or so of text\n`).join(''),
-);
+const writeLines = () =>
+  writeFileSync(
+    join(root, 'lines.txt'),
+    Array.from({ length: 10_000 }, (_, index) => `line ${index}: forty characters or so of text\n`).join(''),
+  );
+writeLines();
 
 const ports = { files: createFiles({ home: root }), root, seen: createSeen(), ripgrep: createRipgrep() };
 
-const call = async (tool: Tool, input: Json): Promise<string> => {
-  const prepared = await tool.prepare(input);
-  if (typeof prepared === 'string') throw new Error(prepared);
-  const run = prepared.run({ call: 'bench', signal: new AbortController().signal });
-  for (;;) {
-    const step = await run.next();
-    if (!step.done) continue;
-    const [first] = step.value.content;
-    if (step.value.failed || first?.type !== 'text') throw new Error(JSON.stringify(step.value.content));
-    return first.text;
-  }
-};
-
-/** Milliseconds, the median of `rounds`. */
-const median = async (rounds: number, work: () => unknown): Promise<number> => {
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const begin = performance.now();
-    await work();
-    times.push(performance.now() - begin);
-  }
-  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN;
-};
-
 const edit = editFile(ports);
-const edits = await median(1, async () => {
-  for (let index = 0; index < 1000; index += 1) {
-    const old = `line ${index * 10}: forty`;
-    await call(edit, { path: 'lines.txt', edits: [{ old, new: `LINE ${index * 10}: forty` }] });
-  }
+const lines = join(root, 'lines.txt');
+const places = Array.from({ length: 1000 }, (_, index) => `line ${index * 10}: forty`);
+/** What each edit costs with nothing around it: read, replace, write, fsync, rename. */
+const floor = async (old: string): Promise<void> => {
+  const text = (await readFile(lines, 'utf8')).replace(old, () => old.toUpperCase());
+  const file = await open(`${lines}.new`, 'w');
+  await file.writeFile(text);
+  await file.sync();
+  await file.close();
+  await rename(`${lines}.new`, lines);
+};
+const edits = await inTurns(1, {
+  floor: async () => {
+    for (const old of places) await floor(old);
+  },
+  reset: () => writeLines(),
+  edits: async () => {
+    for (const old of places) await call(edit, { path: 'lines.txt', edits: [{ old, new: old.toUpperCase() }] });
+  },
+  again: () => writeLines(),
+  atOnce: () => call(edit, { path: 'lines.txt', edits: places.map((old) => ({ old, new: old.toUpperCase() })) }),
 });
-console.log(`1,000 edits of a 10,000-line file: ${(edits / 1000).toFixed(2)} s`);
+const seconds = (name: 'floor' | 'edits' | 'atOnce') => `${(edits[name].median / 1000).toFixed(2)} s`;
+console.log(`1,000 edits of a 10,000-line file: ${seconds('edits')}, a bare loop ${seconds('floor')}`);
+console.log(`  the same in one call: ${seconds('atOnce')}`);
 
 const list = listFiles(ports);
-console.log(`listing ${FILES} files: ${(await median(5, () => call(list, {}))).toFixed(0)} ms`);
-console.log(`glob over them: ${(await median(5, () => call(list, { pattern: '**/*.ts' }))).toFixed(0)} ms`);
+const listing = await inTurns(5, {
+  all: () => call(list, {}),
+  glob: () => call(list, { pattern: '**/*.ts' }),
+});
+console.log(
+  `listing ${FILES} files: ${listing.all.median.toFixed(0)} ms, by a glob ${listing.glob.median.toFixed(0)} ms`,
+);
 
 const { rgPath } = await import('@vscode/ripgrep');
 const search = searchFiles(ports);
 for (const pattern of ['v123456 = ', 'nothing like that', 'text$']) {
   const flags = ['--no-config', '--hidden', '--no-require-git', '--glob', '!.git', '-n', pattern, './'];
-  const bare = () => spawnSync(rgPath, flags, { cwd: root, maxBuffer: 2 ** 30 });
-  const [own, theirs] = [await median(7, () => call(search, { pattern })), await median(7, bare)];
-  const ratio = (own / theirs).toFixed(2);
-  console.log(`search "${pattern}": ${own.toFixed(0)} ms, ripgrep alone ${theirs.toFixed(0)} ms, ${ratio}×`);
+  const { own, theirs } = await inTurns(7, {
+    own: () => call(search, { pattern }),
+    theirs: () => spawnSync(rgPath, flags, { cwd: root, maxBuffer: 2 ** 30 }),
+  });
+  const ratio = (own.median / theirs.median).toFixed(2);
+  console.log(
+    `search "${pattern}": ${own.median.toFixed(0)} ms, ripgrep alone ${theirs.median.toFixed(0)} ms, ${ratio}×`,
+  );
 }

@@ -202,8 +202,8 @@ export type Access = {
   readonly network?: true;
   /** What it touches can't be known beforehand. */
   readonly anything?: true;
-  /** What a person should see before saying yes: a diff, the file's text. */
-  readonly preview?: string;
+  /** Makes what a person should see before saying yes: a diff, the file's text. Called where one is asked. Never throws. */
+  readonly preview?: () => Promise<string>;
 };
 
 /** `stopped`: stopped after it had begun; the content says what it did so far. `end`: the turn is over with this result. */
@@ -240,6 +240,8 @@ export type Gate = (call: Call, access: Access, signal: AbortSignal) => AsyncGen
 export type Question = {
   readonly call: Call;
   readonly access: Access;
+  /** What `access.preview` made. */
+  readonly preview?: string;
   /** Why it is asked, in words. */
   readonly why: string;
   readonly rule?: string;

@@ -39,10 +39,12 @@ export function createGate(options: GateOptions): Judge {
     if (outcome.verdict === 'deny') return refuse(`${objections(outcome)} (${outcome.rule}).`);
     const rule = narrowest(outcome, query);
     if (!options.ask) return refuse(headless(outcome, rule));
+    const preview = await access.preview?.();
     yield { live: 'waiting', call: call.id };
     const question = {
       call,
       access,
+      ...(preview === undefined ? {} : { preview }),
       why: objections(outcome),
       from: caller.from,
       ...(rule === undefined ? {} : { rule }),

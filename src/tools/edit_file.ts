@@ -32,11 +32,17 @@ export const editFile = (ports: Ports): Tool => {
       if (typeof place === 'string') return place;
       const shown = showPath(place.path, ports.root);
       if (place.stat === undefined) return `there is no ${shown}. Make new files with write_file.`;
-      const plan = await tryPlan(ports, place, edits);
-      const preview =
-        'problem' in plan ? `This edit can't be applied: ${plan.problem}` : clipPatch(plan.patch.text, DETAILS);
-      const access: Access = { show: `Edit ${shown}`, writes: [place.path], preview };
-      plans.set(access, plan);
+      const access: Access = {
+        show: `Edit ${shown}`,
+        writes: [place.path],
+        preview: async () => {
+          const plan = await tryPlan(ports, place, edits);
+          plans.set(access, plan);
+          return 'problem' in plan
+            ? `This edit can't be applied: ${plan.problem}`
+            : clipPatch(plan.patch.text, DETAILS);
+        },
+      };
       return access;
     },
     run: fileRun(async ({ path, edits }, _context, access) => {

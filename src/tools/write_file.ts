@@ -27,7 +27,7 @@ export const writeFile = (ports: Ports): Tool =>
       if (typeof place === 'string') return place;
       if (path.endsWith('/')) return `${path} names a folder. Write a file; its folders are made with it.`;
       const show = `${place.stat ? 'Overwrite' : 'Create'} ${showPath(place.path, ports.root)}`;
-      return { show, writes: [place.path], preview: await preview(ports, place, content) };
+      return { show, writes: [place.path], preview: () => preview(ports, place, content) };
     },
     run: fileRun(async ({ path, content }, _context, access) => {
       const place = await relocate(ports, path, 'write', access);

@@ -165,6 +165,23 @@ it('an answer of always is listed by /permissions, taken back there, and asked a
   pty.keys('Escape');
 });
 
+it('an edit is shown as a diff before it is allowed, a sub-agent’s too', async () => {
+  const edit = { name: 'edit_file', input: { path: 'a.txt', edits: [{ old: 'two', new: 'TWO' }] } };
+  const again = { name: 'edit_file', input: { path: 'a.txt', edits: [{ old: 'TWO', new: 'II' }] } };
+  const task = { name: 'task', input: { prompt: 'helper' } };
+  const pty = await openRein(does({ change: [edit, task], helper: [again] }), {
+    argv: ['--permission-mode', 'ask', '--sandbox', 'off', '--allowed-tools', 'task'],
+    prepare: ({ work }) => writeFileSync(join(work, 'a.txt'), 'one\ntwo\n'),
+  });
+  pty.send('change it');
+  await pty.until(/\? edit_file wants[\s\S]*- two\n.*\+ TWO[\s\S]*y yes/);
+  pty.type('y');
+  await pty.until(/\? edit_file wants · asked by[\s\S]*- TWO\n.*\+ II[\s\S]*y yes/);
+  pty.type('y');
+  await pty.until('Heard 9 letters');
+  expect(readFileSync(join(pty.work, 'a.txt'), 'utf8')).toBe('one\nII\n');
+});
+
 it('/settings changes the file and keeps its comments; a broken one is left alone', async () => {
   const begin = '{\n  // mine\n  "maxTurns": 7, // seven\n}\n';
   const file = (home: string) => join(home, 'rein/settings.json');

@@ -201,7 +201,7 @@ test('E34 the explanation shows every command, the rule that decided, and why', 
     'allow  echo ok  (bash(echo *): a rule of test allows it)',
     'allow  timeout 5 touch pwned  (read-only: it only starts what is judged by itself)',
     'ask    touch pwned [started by timeout]  (default: touch is not known to only read)',
-    `ask    write ${here.root}/out  (default: it writes ${here.root}/out)`,
+    `ask    write ${here.root}/out  (default: no rule allows it)`,
     'asked: touch is not known to only read (default)',
   ]);
   const lone = await testCommand('npm test', optionsOf({}));

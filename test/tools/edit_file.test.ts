@@ -285,7 +285,7 @@ test('the result, the details and the preview carry the change as a unified diff
   const access = await w.access('edit_file', input);
   const diff =
     '@@ -47,7 +47,8 @@\n line 47\n line 48\n line 49\n-line 50\n+LINE 50\n+more\n line 51\n line 52\n line 53';
-  expect(access.preview).toBe(diff);
+  expect(await access.preview?.()).toBe(diff);
   const edited = await w.call('edit_file', input);
   expect(edited.said).toBe(`Edited a.txt: 1 place.\n${diff}`);
   expect(edited.output?.details).toEqual({ path: join(w.root, 'a.txt'), diff });
@@ -295,7 +295,7 @@ test('the preview of an edit that does not apply says so', async () => {
   const w = workspace();
   w.put('a.txt', 'abc\n');
   const access = await w.access('edit_file', { path: 'a.txt', edits: [{ old: 'nothing of that', new: 'x' }] });
-  expect(access.preview).toContain("can't be applied");
+  expect(await access.preview?.()).toContain("can't be applied");
 });
 
 test('E23 a link that leads elsewhere since it was allowed is not followed', async () => {

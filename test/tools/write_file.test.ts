@@ -29,7 +29,8 @@ test('a new file is made with its folders and the default mode', async () => {
 test('an overwrite says what changed, and the preview shows it', async () => {
   const w = workspace();
   w.put('a.txt', 'a\nb\n');
-  expect((await w.access('write_file', { path: 'a.txt', content: 'a\nc\n' })).preview).toContain('-b\n+c');
+  const access = await w.access('write_file', { path: 'a.txt', content: 'a\nc\n' });
+  expect(await access.preview?.()).toContain('-b\n+c');
   const done = await w.write('a.txt', 'a\nc\n');
   expect(done.said).toContain('+1 −1 lines');
   expect(done.output?.details).toMatchObject({ diff: expect.stringContaining('-b\n+c') });

@@ -1,6 +1,9 @@
-/** Reading, in bounded memory, what is certainly the regular file that was found. */
-import { constants } from 'node:fs';
-import { type FileHandle, open, readlink } from 'node:fs/promises';
+/**
+ * Reading, in bounded memory, what is certainly the regular file that was found. What the system knows of an open file it
+ * answers at once, so that is asked without a thread.
+ */
+import { constants, fstatSync, readlinkSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { mustBeFile } from './kind.ts';
 import type { Place } from './place.ts';
 import { codeOf, refusal } from './problems.ts';
@@ -13,9 +16,9 @@ export const withFile = async <T>(place: Place, use: (file: FileHandle, size: nu
   if (place.stat) mustBeFile(place.stat, place.path);
   const file = await open(place.disk, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
   try {
-    const stat = await file.stat();
+    const stat = fstatSync(file.fd);
     mustBeFile(stat, place.path);
-    await anchor(file, place.disk, place.path);
+    anchor(file, place.disk, place.path);
     return await use(file, stat.size);
   } finally {
     await file.close();
@@ -26,7 +29,7 @@ export const withFile = async <T>(place: Place, use: (file: FileHandle, size: nu
 export const withFolder = async <T>(disk: Buffer, path: string, use: (base: Buffer) => Promise<T>): Promise<T> => {
   const folder = await open(disk, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    return await use(await anchor(folder, disk, path));
+    return await use(anchor(folder, disk, path));
   } finally {
     await folder.close();
   }
@@ -36,15 +39,21 @@ export const withFolder = async <T>(disk: Buffer, path: string, use: (base: Buff
  * Linux names an open file by its descriptor and tells where it really is. So a folder that was swapped for a link after
  * the path was checked is found out, and cannot be swapped later. Elsewhere the path has to do.
  */
-const anchor = async (file: FileHandle, disk: Buffer, path: string): Promise<Buffer> => {
+const anchor = (file: FileHandle, disk: Buffer, path: string): Buffer => {
   const self = Buffer.from(`/proc/self/fd/${file.fd}`);
-  const real = await readlink(self, { encoding: 'buffer' }).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+  const real = targetOf(self);
   if (real === undefined) return disk;
   if (real.equals(disk)) return self;
   throw refusal(`${path} was moved or replaced by a link in this moment. Nothing was done. Look again.`);
+};
+
+const targetOf = (link: Buffer): Buffer | undefined => {
+  try {
+    return readlinkSync(link, { encoding: 'buffer' });
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 };
 
 /** The whole file, or a refusal with its size where it has more than `limit` bytes. */

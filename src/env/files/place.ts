@@ -1,6 +1,6 @@
 /** From a path as the model wrote it to the real file. */
-import type { Stats } from 'node:fs';
-import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { readdir, readlink, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { isAlike, isTwin, mayHaveTwins, nameOf, onDisk, visible, wide } from './names.ts';
 import { codeOf, refusal } from './problems.ts';
@@ -28,7 +28,7 @@ export const findPlace = async ({ path, root, home, purpose }: Query): Promise<P
   const absolute = asked.startsWith('/') ? asked : `${base}/${asked}`;
   const real = await resolve(absolute, { purpose, hops: 0 });
   const disk = onDisk(real);
-  const stat = await lstat(disk).catch(absent);
+  const stat = lstatSync(disk, { throwIfNoEntry: false });
   if (stat === undefined) refuseVariables(path);
   return { path: nameOf(disk), disk, stat };
 };

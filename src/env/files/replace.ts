@@ -1,7 +1,7 @@
 /** Writing a file so that a crash leaves the old content or the new, and everything else about the file stays. */
 import { createHash, randomBytes } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { accessSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, type Stats } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { posix } from 'node:path';
 import { type Attributes, createAttributes } from './attributes.ts';
@@ -26,7 +26,7 @@ export const replaceFile = async (place: Place, bytes: Buffer, { swept, attribut
     if (!swept.has(nameOf(folder))) await sweep(base);
     swept.add(nameOf(folder));
     const target = under(base, posix.basename(wide));
-    if (stat) await access(target, constants.W_OK);
+    if (stat) accessSync(target, constants.W_OK);
     if (stat && stat.nlink > 1) return overwrite(target, bytes, place);
     try {
       await swap(base, target, bytes, place, attributes);
@@ -54,14 +54,14 @@ const swap = async (
     try {
       if (stat) isPlain = await attributes.copy(target, stat, temp);
       await file.writeFile(bytes);
-      if (stat) await keepOwnerAndMode(file, stat);
+      if (stat) keepOwnerAndMode(file, stat);
       await file.sync();
     } finally {
       await file.close();
     }
-    mustBeSame(stat, await lstat(target).catch(() => undefined), path);
+    mustBeSame(stat, lookAt(target), path);
     await rename(temp, target);
-    const now = isPlain ? await lstat(target).catch(() => undefined) : undefined;
+    const now = isPlain ? lookAt(target) : undefined;
     if (now) attributes.remember(now);
   } catch (error) {
     await unlink(temp).catch(() => undefined);
@@ -69,11 +69,13 @@ const swap = async (
   }
 };
 
-const keepOwnerAndMode = async (file: FileHandle, stat: Stats): Promise<void> => {
-  const now = await file.stat();
-  if (now.uid !== stat.uid || now.gid !== stat.gid) await file.chown(stat.uid, stat.gid);
+const lookAt = (path: Buffer): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
+
+const keepOwnerAndMode = ({ fd }: FileHandle, stat: Stats): void => {
+  const now = fstatSync(fd);
+  if (now.uid !== stat.uid || now.gid !== stat.gid) fchownSync(fd, stat.uid, stat.gid);
   // After writing and chown, both of which clear the set-user-id bit.
-  await file.chmod(stat.mode & 0o7777);
+  fchmodSync(fd, stat.mode & 0o7777);
 };
 
 const mustBeSame = (before: Stats | undefined, now: Stats | undefined, path: string): void => {

@@ -32,9 +32,6 @@ const ROOT_KEEPS = ['CAP_DAC_OVERRIDE', 'CAP_CHOWN', 'CAP_FOWNER'];
 const FRESH = ['/dev', '/proc', '/run', '/tmp'];
 const RUN_KEEPS = ['/etc/resolv.conf', '/run/current-system', '/run/wrappers'];
 
-/** Root's files of the kernel: what stands in some of them, the kernel runs outside of every wall (`core_pattern`). */
-const KERNEL = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi'].map((name) => `/proc/${name}`);
-
 /** They name sockets that are not there. */
 const WAYS_OUT = [
   ...['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GPG_AGENT_INFO', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'],
@@ -110,11 +107,12 @@ const bubblewrapArgv = ({ wall, mounts, sockets, keeps, temp, launch, options }:
     ...['--cap-drop', 'ALL'],
     ...(wall.user === 'root' ? ROOT_KEEPS.flatMap((name) => ['--cap-add', name]) : []),
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run'],
-    ...(wall.user === 'ordinary' ? [] : KERNEL.flatMap((path) => ['--ro-bind-try', path, path])),
     ...keeps.flatMap((path) => ['--ro-bind', path, path]),
     ...(options.readonly ? scratch : ['--bind', temp, '/tmp']),
     ...mounts.filter((mount) => !isGone(mount, over)).flatMap((mount) => mountOptions(mount, mounts, wall.blanks)),
     ...visible.flatMap((path) => ['--ro-bind', wall.blanks.file, path]),
+    // Root could set what the kernel runs outside of every wall (`core_pattern`).
+    ...(wall.user === 'ordinary' ? [] : ['--remount-ro', '/proc']),
     ...['--remount-ro', '/run', '--chdir', launch.cwd, '--'],
     ...grace('default'),
     ...launch.argv,

@@ -4,16 +4,20 @@ import { codeOf } from '../files/problems.ts';
 /** Milliseconds; only a process that is stuck in the kernel takes so long. */
 const PATIENCE = 5000;
 
+/** Milliseconds until /proc is asked, too, which takes longer; and how many looks are a millisecond apart. */
+const SOON = 1;
+const LATE = 20;
+
 /**
  * Resolves to true once nothing of a process group lives. With a process namespace that means: nothing at all of the
  * command, since the namespace's first process is in the group and its end is complete only when all others are dead.
  */
 export const whenGroupEnds = async (group: number): Promise<boolean> => {
   const deadline = performance.now() + PATIENCE;
-  for (let pause = 1; exists(group); pause = Math.min(pause * 2, 100)) {
-    if (pause > 2 && !lives(group)) return true;
+  for (let look = 0; exists(group); look++) {
+    if (look > SOON && !lives(group)) return true;
     if (performance.now() > deadline) return false;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(1, look - LATE), 100)));
   }
   return true;
 };
@@ -28,12 +32,13 @@ const exists = (group: number): boolean => {
 
 /** The dead stay in their group until init takes notice of them, and some let them lie for seconds. */
 const lives = (group: number): boolean =>
-  readdirSync('/proc').some((name) => {
+  // The youngest are asked first: where one lives, that answers it.
+  readdirSync('/proc').findLast((name) => {
     if (!/^\d+$/.test(name)) return false;
     const stat = readStat(name);
     const [state = 'X', , its] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return Number(its) === group && !'ZX'.includes(state);
-  });
+  }) !== undefined;
 
 const readStat = (pid: string): string => {
   try {

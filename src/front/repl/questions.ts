@@ -63,7 +63,7 @@ export const refusal = (text: string): Answer => ({
 /** A question, whole: what would run or change, with nothing hidden, who asks and why. */
 export const questionRows = (
   look: Look,
-  { call, access, why, from }: Question,
+  { call, access, preview, why, from }: Question,
   parts: readonly CommandPart[] = [],
 ): readonly Row[] => {
   const { theme } = look;
@@ -73,14 +73,14 @@ export const questionRows = (
   const what = access.command === undefined ? 'wants' : 'wants to run';
   const head = textRow(look, `${theme.warn('?')} ${theme.bold(oneLine(call.name, 60))} ${what}${who}`, 2);
   const body = access.command ?? (access.show === '' ? describeCall(call) : access.show);
-  const preview = access.preview === undefined ? [] : [indented(previewRows(look, access.preview), 4)];
+  const previewed = preview === undefined ? [] : [indented(previewRows(look, preview), 4)];
   const reason = why === '' ? [] : [textRow(look, `  ${theme.dim(exposed(why))}`, 2)];
   return [
     head,
     indented(wholeRows(look, body), 4),
     ...partRows(look, parts),
     ...touched(look, access),
-    ...preview,
+    ...previewed,
     ...reason,
   ];
 };

@@ -26,8 +26,9 @@ export function tieChild(program: Program, leash: Promise<Leash>, duties: Parent
     {
       ready: async () => peer.tell('leash', await leash),
       judge: async (value, cancelled) => {
-        const { call, access, from } = readQuestion(value);
-        return duties.judge(call, access, from, cancelled);
+        const { call, access, preview, from } = readQuestion(value);
+        const whole = preview === undefined ? access : { ...access, preview: async () => preview };
+        return duties.judge(call, whole, from, cancelled);
       },
       enter: async () => {
         const refused = await duties.enter();
@@ -47,7 +48,12 @@ export function tieChild(program: Program, leash: Promise<Leash>, duties: Parent
   };
 }
 
-type Question = { readonly call: Call; readonly access: Access; readonly from: readonly string[] };
+type Question = {
+  readonly call: Call;
+  readonly access: Access;
+  readonly preview?: string;
+  readonly from: readonly string[];
+};
 
 // The other end is this same program: the shape is checked, not each field.
 function readQuestion(value: unknown): Question {

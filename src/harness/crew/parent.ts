@@ -20,7 +20,8 @@ export function joinParent(port: Port, onClose: () => void): Promise<{ leash: Le
     );
     const parent: Above = {
       judge: async (call, access, from, signal) => {
-        const verdict = await peer.ask('judge', { call, access, from }, signal);
+        const preview = await access.preview?.();
+        const verdict = await peer.ask('judge', { call, access, preview, from }, signal);
         return isVerdict(verdict) ? verdict : LOST_PARENT;
       },
       enter: async () => {

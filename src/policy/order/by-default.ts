@@ -14,9 +14,9 @@ function reason(part: Part): string {
     case 'read':
       return part.path === null ? `which path ${part.text} is can't be known` : `${part.path} is outside the workspace`;
     case 'write':
-      return part.path === null ? `which path ${part.text} is can't be known` : `it writes ${part.path}`;
+      return part.path === null ? `which path ${part.text} is can't be known` : 'no rule allows it';
     case 'host':
-      return `it talks to ${part.host}`;
+      return 'no rule allows it';
     case 'anything':
       return 'what it does is not known beforehand';
   }
