@@ -40,6 +40,9 @@ export type Flags = {
 /** They have words and flags of their own. */
 const COMMANDS = ['sessions', 'undo', 'prompts', 'permissions', 'doctor', 'models'] as const;
 
+/** Kept for commands to come: a prompt must not change its meaning the day they do. */
+const RESERVED = ['mcp', 'acp', 'batch', 'view', 'replay', 'completion'];
+
 export type CommandName = (typeof COMMANDS)[number];
 
 export type Invocation =
@@ -74,6 +77,9 @@ export function parseFlags(argv: readonly string[]): Invocation {
   const [first = '', ...rest] = argv;
   const command = COMMANDS.find((name) => name === first);
   if (command) return { command, words: rest };
+  if (RESERVED.includes(first)) {
+    throw new UsageError(`unknown command: ${first}. A prompt that begins with this word: rein -- ${argv.join(' ')}`);
+  }
   const words = ONE_SHOT.includes(first) ? ['--print', ...rest] : argv;
   try {
     program.parse(expand(words), { from: 'user' });
@@ -122,10 +128,7 @@ function options(): Option[] {
   return [
     new Option('-p, --print [prompt]', 'answer once, on stdout, and leave'),
     new Option('-c, --continue', 'go on with the newest session of this folder'),
-    new Option(
-      '-r, --resume [id]',
-      'go on with a session: id, its first letters, or a path; without one, the newest, as -c',
-    ),
+    new Option('-r, --resume [id]', 'go on with a session: id, its first letters, or a path; without one you pick'),
     new Option('--fork', 'with -c or -r: go on in a copy'),
     new Option('--no-session', 'keep no record on disk'),
     new Option('-m, --model <name>', 'vendor/model[:effort]'),

@@ -30,7 +30,9 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
   const harness = createHarness({ ...mine, ask: repl.ask, warn: repl.warn });
   // On a terminal its lines would go through the screen.
   const watch = flags.debug && process.stderr.isTTY !== true ? debugOnStderr : () => {};
-  let session = await openSession(harness, flags, mine.cwd);
+  const { resume, ...fresh } = flags;
+  const picks = isTerminal && resume === true && !flags.fork && words.length === 0;
+  let session = await openSession(harness, picks ? fresh : flags, mine.cwd);
   void watch(session);
   if (first?.note !== undefined) repl.warn(first.note);
   const host = createHost({
@@ -47,7 +49,7 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
     },
   });
   const unhook = hook(repl.dispose, () => session);
-  const code = await repl.run(host, words.length > 0 ? words.join(' ') : undefined);
+  const code = await repl.run(host, picks ? '/resume' : words.length > 0 ? words.join(' ') : undefined);
   await session.close();
   await first?.close();
   return unhook() ?? code;

@@ -1,6 +1,6 @@
 /** A session as text, for reading and for tools: what was said and done, in order. */
 
-import type { Logged, Message } from '../core/types.ts';
+import type { Logged, Message, Result } from '../core/types.ts';
 import { isPersons, messagesOf } from '../harness/messages.ts';
 import type { Branch } from '../harness/positions.ts';
 import { oneLine, safe } from './render/safe.ts';
@@ -10,7 +10,7 @@ export const transcript = (entries: readonly Logged[]): string => messagesOf(ent
 function describe(message: Message): string {
   if (message.role === 'user' && !isPersons(message)) return `· ${oneLine(textOf(message.content), 200)}\n`;
   if (message.role === 'user') return `\n> ${textOf(message.content).replaceAll('\n', '\n> ')}\n`;
-  if (message.role === 'result') return `  ↳ ${message.name}\n${indent(textOf(message.content))}`;
+  if (message.role === 'result') return `  ↳ ${message.name}\n${indent(resultOf(message))}`;
   return message.content
     .flatMap((part) => {
       if (part.type === 'text') return part.text.trim() === '' ? [] : [safe(part.text.trim()), ''];
@@ -21,6 +21,10 @@ function describe(message: Message): string {
 
 const textOf = (content: readonly { readonly type: string; readonly text?: string }[]): string =>
   content.map((part) => safe(part.text ?? `[${part.type}]`)).join('\n');
+
+// The log alone can't tell which: another program may be at work on it.
+const resultOf = ({ how, content }: Result): string =>
+  how === 'lost' ? 'no result: it still runs, or the program ended before it was recorded' : textOf(content);
 
 const indent = (text: string): string => `  ${text.trimEnd().replaceAll('\n', '\n  ')}\n`;
 
@@ -34,7 +38,7 @@ function section(message: Message): string {
   if (message.role === 'user') {
     return !isPersons(message) ? quote(textOf(message.content)) : `## Prompt\n\n${textOf(message.content)}`;
   }
-  if (message.role === 'result') return `Result of ${message.name}:\n\n${fence(textOf(message.content))}`;
+  if (message.role === 'result') return `Result of ${message.name}:\n\n${fence(resultOf(message))}`;
   const parts = message.content.flatMap((part) => {
     if (part.type === 'text') return part.text.trim() === '' ? [] : [safe(part.text.trim())];
     return part.type === 'call' ? [`**${part.name}**\n\n${fence(JSON.stringify(part.input, null, 2), 'json')}`] : [];

@@ -27,7 +27,8 @@ const expectUsage = (world: World, ran: Ran, line: RegExp): void => {
 
 const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an unknown flag', ['-p', 'x', '--nope'], /--nope.*--help/],
-  ['a flag that is built later', ['mcp', 'list', '--mcp-config', 'x'], /--mcp-config/],
+  ['a flag that is built later', ['-p', 'x', '--mcp-config', 'x'], /--mcp-config/],
+  ['a command that is built later', ['mcp', 'list'], /unknown command: mcp.*rein -- mcp list/],
   ['no prompt', ['-p'], /nothing to do/],
   ['an empty prompt', ['-p', '  '], /nothing to do/],
   ['an unknown tool', ['-p', 'x', '--tools', 'nope'], /"nope".*bash/],

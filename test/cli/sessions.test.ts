@@ -15,13 +15,12 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Entry, Logged } from '../../src/core/types.ts';
-import { sessionPath } from '../../src/env/session-files.ts';
 import { readRecords, writeRecord } from '../../src/session/index.ts';
 import type { Asked } from '../../src/testing/index.ts';
-import { chain, HEADER, message, prompt, reply, textOf } from '../session/made.ts';
+import { chain, HEADER, message, prompt, reply } from '../session/made.ts';
 import { call, calls } from '../support/agent.ts';
 import { has } from '../support/has.ts';
+import { opened, putSession } from '../support/put-session.ts';
 import {
   alive,
   createWorld,
@@ -36,23 +35,7 @@ import {
 } from '../support/rein.ts';
 
 const echo = (asked: Asked) => ({ text: `to ${lastSaid(asked)}` });
-const opened = (cwd: string): Entry => ({
-  type: 'opened',
-  version: 1,
-  cwd,
-  system: 's',
-  tools: [],
-  model: 'anthropic/claude-sonnet-5-5',
-});
 const asked = ({ server }: World) => server.requests.at(-1)?.asked?.messages.map(({ text }) => text) ?? [];
-
-/** Puts a session of these entries where the world's rein finds it. */
-function put({ work, home }: World, entries: readonly Logged[], id = HEADER.session, more = {}): string {
-  const path = sessionPath(join(home, 'rein', 'sessions'), work, id);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, textOf(entries, { ...HEADER, session: id, cwd: work, ...more }));
-  return path;
-}
 
 const conversation = (work: string) =>
   chain(opened(work), prompt('one'), reply('1'), prompt('two'), reply('2'), prompt('three'), reply('3'));
@@ -69,7 +52,7 @@ test.each<[string, (text: string) => string, readonly string[]]>([
   ['F04 a record behind half of one', (text) => text.replace(/"e3".*\n/, '"e3","par'), ['one', '1', '2', 'three', '3']],
 ])('%s: the rest is there, it is said, and what is added is there the next time', async (_, damage, kept) => {
   const world = await createWorld(echo, { damaged: true });
-  const path = put(world, conversation(world.work));
+  const path = putSession(world, conversation(world.work));
   writeFileSync(path, damage(readFileSync(path, 'utf8')));
   const first = await world.rein(['-c', '-p', 'hi']);
   expect(first).toMatchObject({ code: 0, stdout: 'to hi\n' });
@@ -85,6 +68,17 @@ test('F03 separators inside a text come back as they were', async () => {
   await world.rein(['-p', text]);
   await world.rein(['-c', '-p', 'again']);
   expect(asked(world)[0]).toBe(text);
+});
+
+test('a call without a result is shown as one: a log alone cannot tell whether it still runs', async () => {
+  const world = await createWorld(echo);
+  putSession(
+    world,
+    chain(opened(world.work), prompt('go'), message(calls(call('c1', 'bash', { command: 'sleep 9' })))),
+  );
+  const { stdout } = await world.rein(['sessions', 'show', HEADER.session]);
+  expect(stdout).toMatch(/● bash .*sleep 9.*\n {2}↳ bash\n {2}no result: it still runs, or the program ended/);
+  expect((await world.rein(['sessions', 'export', HEADER.session])).stdout).toContain('no result: it still runs');
 });
 
 test('F05 two at once on one session: the second is refused, and no record of either is lost', async () => {
@@ -216,7 +210,7 @@ test('F21 a log of 200 MB and 20,000 messages is resumed in a heap of 1 GB, and 
     entries.push(reply(`done ${turn}`));
   }
   entries.push({ type: 'compaction', summary: 'All that was done.', keep: null, tokensBefore: 1e7 });
-  const path = put(world, chain(...entries));
+  const path = putSession(world, chain(...entries));
   const before = readFileSync(path);
   expect(before.length).toBeGreaterThan(190e6);
   const ran = await world.rein(['-c', '-p', 'hello'], { node: ['--max-old-space-size=1000'] });
@@ -261,7 +255,7 @@ test('F22 resumed from another folder it is told where it works, and rights coun
 
 test('E30 what looks like a flag or a path is neither', async () => {
   const world = await createWorld(echo);
-  const path = put(world, conversation(world.work));
+  const path = putSession(world, conversation(world.work));
   const text = readFileSync(path, 'utf8');
   for (const argv of [
     ['sessions', 'show', '../../x'],
@@ -280,7 +274,7 @@ test('E30 what looks like a flag or a path is neither', async () => {
 
 test('F25 a clock that was set back makes no age below nothing', async () => {
   const world = await createWorld(echo);
-  const path = put(world, conversation(world.work));
+  const path = putSession(world, conversation(world.work));
   execFileSync('touch', ['-d', '@4102444800', path]);
   expect((await world.rein(['sessions', 'list'])).stdout).toBe(`${HEADER.session}   now  ${world.work}  one\n`);
 });
@@ -330,9 +324,9 @@ test('sessions list, show, export, search, cost and rm read what was recorded', 
 
 test('a session and its sub-agent can be named together: the one goes with the other', async () => {
   const world = await createWorld(echo);
-  put(world, chain(prompt('parent'), reply('yes')));
+  putSession(world, chain(prompt('parent'), reply('yes')));
   const child = '20260101-120001-abcdef';
-  put(world, chain(prompt('child'), reply('yes')), child, { startedBy: { session: HEADER.session, call: 'c' } });
+  putSession(world, chain(prompt('child'), reply('yes')), child, { startedBy: { session: HEADER.session, call: 'c' } });
   const removed = await world.rein(['sessions', 'rm', HEADER.session, child]);
   expect([removed.code, removed.stderr, removed.stdout.split('\n').length]).toEqual([0, '', 3]);
   expect(world.logs()).toEqual([]);
@@ -354,7 +348,7 @@ test('a session that is open in a living process is not removed', async () => {
 test('branches that were left are in the tree and in the export, not in what is shown', async () => {
   const world = await createWorld(echo);
   const entries = conversation(world.work);
-  const path = put(world, entries);
+  const path = putSession(world, entries);
   appendFileSync(path, writeRecord({ id: 'r', parent: 'e2', time: 0, type: 'rewind' }));
   appendFileSync(path, writeRecord({ id: 'p', parent: 'r', time: 0, ...prompt('another way') }));
   expect((await world.rein(['sessions', 'show', HEADER.session])).stdout).not.toContain('three');
@@ -367,7 +361,7 @@ test('branches that were left are in the tree and in the export, not in what is 
 
 test('what a session holds can’t drive the terminal, and wrong words are one line', async () => {
   const world = await createWorld(echo);
-  put(world, chain(opened(world.work), prompt('a\x1b]0;evil\x07 title'), reply('\x1b[2Jgone ```` ')));
+  putSession(world, chain(opened(world.work), prompt('a\x1b]0;evil\x07 title'), reply('\x1b[2Jgone ```` ')));
   for (const words of [
     ['list'],
     ['show', HEADER.session],

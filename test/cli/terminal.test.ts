@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Asked, Scenario } from '../../src/testing/index.ts';
+import { chain, prompt, reply } from '../session/made.ts';
 import { has } from '../support/has.ts';
 import { it, openRein } from '../support/program.ts';
+import { opened, putSession } from '../support/put-session.ts';
 import { bash, lastSaid } from '../support/rein.ts';
 
 /** For each prompt that holds the word: these calls, one a round, then a word. */
@@ -180,6 +182,23 @@ it('an edit is shown as a diff before it is allowed, a sub-agent’s too', async
   pty.type('y');
   await pty.until('Heard 9 letters');
   expect(readFileSync(join(pty.work, 'a.txt'), 'utf8')).toBe('one\nII\n');
+});
+
+it('-r alone lets the person pick a session; a command line that names a command runs it', async () => {
+  const pty = await openRein(does({}), {
+    argv: ['-r'],
+    prepare: (at) => void putSession(at, chain(opened(at.work), prompt('an older question'), reply('its answer'))),
+  });
+  await pty.until(/Resume[\s\S]*› an older question/);
+  pty.keys('Enter');
+  await pty.until(/› an older question\s+its answer/);
+  pty.send('go on');
+  await pty.until('Heard 5 letters');
+  expect(pty.server?.requests[0]?.asked?.messages.map(({ text }) => text)).toEqual([
+    'an older question',
+    'its answer',
+    expect.stringContaining('go on'),
+  ]);
 });
 
 it('/settings changes the file and keeps its comments; a broken one is left alone', async () => {

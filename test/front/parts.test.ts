@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { highlight } from '../../src/front/render/highlight.ts';
 import { markdownRows } from '../../src/front/render/markdown.ts';
 import { ansiTheme, plainLook, THEMES, themeOf } from '../../src/front/render/theme.ts';
@@ -106,8 +106,15 @@ test('E33 a folder’s name can’t set the title', () => {
 });
 
 test('F27 characters whose bytes come one at a time are whole, and a late arrow is told from Esc', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const stdin = new PassThrough();
   const stdout = new PassThrough();
+  /** What was written arrives, then so many milliseconds go by. */
+  const wait = async (ms: number) => {
+    await turn();
+    vi.advanceTimersByTime(ms);
+  };
   const terminal = createTerminal(await loadPi(), stdin, stdout, () => {});
   const keys: string[] = [];
   terminal.start(
@@ -116,11 +123,12 @@ test('F27 characters whose bytes come one at a time are whole, and a late arrow 
   );
   for (const byte of Buffer.from('日本')) stdin.write(Buffer.from([byte]));
   stdin.write('\x1b');
-  await sleep(10);
+  await wait(40);
   stdin.write('[D');
-  await sleep(80);
+  await wait(80);
+  expect(keys).toEqual(['日', '本', '\x1b[D']);
   stdin.write('\x1b');
-  await sleep(100);
+  await wait(60);
   expect(keys).toEqual(['日', '本', '\x1b[D', '\x1b']);
   terminal.stop();
 });

@@ -210,7 +210,7 @@ it('commands: help, completion, unknown ones, another session, a model', async (
   await pty.until('commands and keys');
   pty.keys('Enter');
   await pty.until('q goes back');
-  pty.keys('g');
+  // A text is read from its start.
   await pty.until('/clear /reset /new');
   pty.keys('q');
   pty.send('/cost');

@@ -148,7 +148,7 @@ it('what arrives while everything is shown in full is there afterwards, once', a
   await pty.until('line 20');
   pty.keys('C-o');
   await pty.until('q goes back');
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await pty.until(() => !pty.title().startsWith('●'));
   pty.resize(70, 20);
   pty.keys('Escape');
   await pty.until(/line 200\n\n─{70}/);

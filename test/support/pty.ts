@@ -24,6 +24,8 @@ export type Pty = {
   readonly resize: (columns: number, rows: number) => void;
   readonly cursor: () => { x: number; y: number; visible: boolean };
   /** The program's process id, and whether it still runs. */
+  /** What the window is called. */
+  readonly title: () => string;
   readonly pid: () => number;
   readonly alive: () => boolean;
   /** Resolves when the program has ended. */
@@ -97,6 +99,7 @@ export const openPty = (command: readonly string[], options: PtyOptions = {}): P
       const [x = 0, y = 0, flag = 0] = ask('#{cursor_x} #{cursor_y} #{cursor_flag}').split(' ').map(Number);
       return { x, y, visible: flag === 1 };
     },
+    title: () => ask('#{pane_title}'),
     pid: () => pid,
     alive,
     ended: () =>

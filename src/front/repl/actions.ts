@@ -53,7 +53,7 @@ export const createActions = (given: ActionOptions): KeyActions => {
     queue: (text) => submit(text, outbox.queue),
     leave: desk.leave,
     searchHistory: () => void searchHistory(view, given.prompts()),
-    showAll: () => view.page('everything', fullRows(stage.session().entries(), view.look)),
+    showAll: () => view.page('everything', fullRows(stage.session().entries(), view.look), 'end'),
     toggleTodo: () => {
       given.toggleTodo();
       refresh();

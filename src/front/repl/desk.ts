@@ -29,7 +29,7 @@ export const createDesk = ({ options, view, stage, outbox, host, commands, leave
     say: (markdown) => {
       if (markdown !== '') push([blank, ...markdownRows(markdown, look)]);
     },
-    read: (title, markdown) => view.page(title, markdownRows(markdown, look)),
+    read: (title, markdown) => view.page(title, markdownRows(markdown, look), 'start'),
     warn: (text) => push([textRow(look, `${look.theme.warn('!')} ${oneLine(text, 1000)}`, 2)]),
     choose: view.choose,
     draft: (text) => {

@@ -19,7 +19,7 @@ import { createShell } from './shell.ts';
 import { createStage } from './stage.ts';
 import { createStatus, type StatusBar } from './status-bar.ts';
 import { createSubmission } from './submission.ts';
-import type { Desk } from './submit.ts';
+import { type Desk, runCommand } from './submit.ts';
 import type { Host, ReplOptions, Running } from './types.ts';
 
 /** The editor below, the transcript above it in real scrollback: puts the parts together and starts them. */
@@ -71,8 +71,15 @@ export const runInteractive = async (
   push([textRow(look, `${look.theme.bold('rein')} ${look.theme.dim(`${options.version} · ? for help`)}`)]);
   stage.show(host.session());
   status.refresh();
-  if (prompt !== undefined && prompt.trim() !== '') outbox.send(prompt);
+  if (prompt !== undefined) void begin(desk, prompt);
   return { done: exit.done, dispose: exit.dispose, warn: desk.warn };
+};
+
+/** What the command line gave is taken as if it had been typed. */
+const begin = async (desk: Desk, text: string): Promise<void> => {
+  const how = await runCommand(desk, text);
+  if (how === 'unknown') desk.draft(text);
+  if (how === 'prompt' && text.trim() !== '') desk.send(text);
 };
 
 type Started = {

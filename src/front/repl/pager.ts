@@ -3,6 +3,9 @@ import type { Look } from '../render/theme.ts';
 import type { Pi, Tui } from './pi.ts';
 import type { OwnTerminal } from './terminal.ts';
 
+/** A text is read from its start; what has happened, from its end. */
+export type From = 'start' | 'end';
+
 type Pager = {
   readonly onKey: (data: string) => void;
   readonly draw: () => void;
@@ -12,13 +15,14 @@ type PagerOptions = {
   readonly look: Look;
   readonly title: string;
   readonly rows: readonly Row[];
+  readonly from: From;
   readonly size: () => { readonly width: number; readonly height: number };
   readonly send: (data: string) => void;
   readonly close: () => void;
 };
 
 export type Paging = {
-  readonly show: (title: string, rows: readonly Row[]) => void;
+  readonly show: (title: string, rows: readonly Row[], from: From) => void;
   readonly open: () => boolean;
   /** Takes all keys while it is open. */
   readonly take: (data: string) => boolean;
@@ -43,11 +47,11 @@ export const createPaging = (pi: Pi, look: Look, terminal: OwnTerminal, tui: Tui
     tui.requestRender(left.width !== terminal.columns || left.height !== terminal.rows);
   };
   return {
-    show: (title, rows) => {
+    show: (title, rows, from) => {
       tui.renderNow();
       terminal.away(true);
       left = size();
-      pager = createPager(pi, { look, title, rows, size, send: terminal.send, close });
+      pager = createPager(pi, { look, title, rows, from, size, send: terminal.send, close });
       pager.draw();
     },
     open: () => pager !== undefined,
@@ -65,10 +69,11 @@ export const createPaging = (pi: Pi, look: Look, terminal: OwnTerminal, tui: Tui
   };
 };
 
-/** Rows on a screen of their own, from the end: what is too long for the transcript. It leaves no trace there. */
-const createPager = (pi: Pi, { look, title, rows, size, send, close }: PagerOptions): Pager => {
+/** Rows on a screen of their own: what is too long for the transcript. It leaves no trace there. */
+const createPager = (pi: Pi, { look, title, rows, from, size, send, close }: PagerOptions): Pager => {
   let laid: { readonly width: number; readonly lines: readonly string[] } = { width: 0, lines: [] };
-  let below = 0;
+  // How many lines are below the screen; drawing brings it into bounds.
+  let below = from === 'start' ? Number.POSITIVE_INFINITY : 0;
   const layOut = () => {
     const { width } = size();
     if (laid.width !== width) {

@@ -1,7 +1,7 @@
 import type { Row } from '../render/row.ts';
 import { type Look, type ThemeName, themeOf } from '../render/theme.ts';
 import { type Below, createDrawing, letGo } from './drawing.ts';
-import { createPaging } from './pager.ts';
+import { createPaging, type Paging } from './pager.ts';
 import type { AutocompleteProvider, Component, Editor, Pi, Terminal, Tui } from './pi.ts';
 import { createLineInput, createPicker } from './picker.ts';
 import type { Tail } from './tail.ts';
@@ -28,7 +28,7 @@ export type View = {
   readonly askLine: (title: string, secret: boolean) => Promise<string | undefined>;
   readonly choosing: () => boolean;
   /** Shows rows on a screen of their own until the person goes back. */
-  readonly page: (title: string, rows: readonly Row[]) => void;
+  readonly page: Paging['show'];
   /** Lines that the rows would take now, and lines of the screen. */
   readonly measure: (rows: readonly Row[]) => { readonly lines: number; readonly height: number };
   /** Signs to the terminal that move nothing: a title, a bell. */
