@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ReplOptions } from '../front/repl/types.ts';
 import { runWizard } from '../front/repl/wizard.ts';
-import { type Harness, saveKey } from '../harness/index.ts';
+import { type Harness, keysOf, saveKey } from '../harness/index.ts';
 import type { Environment } from './environment.ts';
 
 /** The scripted server of the package, where it is installed. */
@@ -27,9 +27,10 @@ export async function runFirst(
   let first: FirstRun = { environment, close: async () => {} };
   const demo = await loadDemo();
   const end = await runWizard(options, {
-    vendors: Object.entries(harness.models.catalog.vendors).flatMap(([name, { keys = [] }]) =>
-      keys[0] === undefined ? [] : [{ name, variable: keys[0] }],
-    ),
+    vendors: Object.entries(harness.models.catalog.vendors).flatMap(([name, vendor]) => {
+      const [variable] = keysOf(name, vendor);
+      return variable === undefined ? [] : [{ name, variable }];
+    }),
     saveKey: async (variable, key) => {
       await saveKey(environment.configFolder, variable, key);
       return join(environment.configFolder, 'credentials.json');

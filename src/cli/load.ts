@@ -1,6 +1,7 @@
 /** Flags, files and variables → the one value that the harness is made of. */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type HarnessOptions,
   type Json,
@@ -56,7 +57,7 @@ async function ownFolder({ cd, worktree }: Flags, stateFolder: string, { warn }:
   return tree.folder;
 }
 
-const ownPath = (relative: string): string => new URL(relative, import.meta.url).pathname;
+const ownPath = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 function workingFolder(cd?: string): string {
   const wanted = resolve(hereOr(cd), cd ?? '.');

@@ -29,7 +29,6 @@ export type Door = {
   readonly home: string;
   /** The folder that goes in front of PATH. */
   readonly bin: string;
-  readonly socket: string;
   readonly close: () => void;
 };
 
@@ -65,7 +64,7 @@ export async function openDoor(folder: string, client: readonly string[], serve:
     for (const visitor of visitors) visitor.destroy();
     rmSync(home, { recursive: true, force: true });
   };
-  return { home, bin, socket, close };
+  return { home, bin, close };
 }
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

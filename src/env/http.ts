@@ -23,7 +23,6 @@ export type ConnectionError = Error & { readonly code: string; readonly host: st
 export type HttpOptions = {
   /** `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, for Node 24.5 and newer; an older Node connects directly. */
   readonly proxy?: Readonly<Record<string, string | undefined>>;
-  readonly agentOptions?: AgentOptions;
 };
 
 type Transport = {
@@ -34,8 +33,8 @@ type Transport = {
 };
 
 /** `fetch` over node:http: 8 ms less than the global one for the first request, and nothing that a model's API lacks. */
-export const createFetch = ({ proxy, agentOptions }: HttpOptions = {}): HttpFetch => {
-  const options: AgentOptions = { ...(proxy ? { proxyEnv: { ...proxy } } : {}), ...agentOptions };
+export const createFetch = ({ proxy }: HttpOptions = {}): HttpFetch => {
+  const options: AgentOptions = proxy ? { proxyEnv: { ...proxy } } : {};
   const transports = new Map<string, Promise<Transport>>();
   const transportFor = (protocol: string) => {
     const transport = transports.get(protocol) ?? openTransport(protocol, options);

@@ -1,6 +1,7 @@
 import { constants, copyFileSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from './files/problems.ts';
+import { isAlive, statOf } from './processes/stat.ts';
 
 export type Lock = { readonly release: () => void };
 
@@ -41,7 +42,7 @@ function claim(path: string, draft: string): Lock | number | undefined {
     }
     const owner = readOwner(last);
     if (!owner) return undefined;
-    if (isAlive(owner)) return owner.pid;
+    if (lives(owner)) return owner.pid;
     first ??= owner.id;
     chain.push(`${path}.${owner.id}`);
   }
@@ -77,25 +78,12 @@ function readOwner(path: string): Owner | undefined {
   return found && { id: `damaged-${found.ino}`, pid: 0, started: '' };
 }
 
-function isAlive({ pid, started }: Owner): boolean {
-  if (pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it lives, and belongs to somebody else.
-    return codeOf(error) === 'EPERM';
-  }
-  return startTime(pid) === started;
+function lives({ pid, started }: Owner): boolean {
+  return pid > 0 && isAlive(pid) && startTime(pid) === started;
 }
 
-/** Field 22 of /proc/PID/stat; '' where there is no /proc, and then the id alone decides. */
+/** '' where there is no /proc, and then the id alone decides. */
 function startTime(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended, though its id is still taken.
-    return fields[0] === 'Z' ? 'ended' : (fields[19] ?? '');
-  } catch {
-    return '';
-  }
+  const stat = statOf(pid);
+  return stat?.dead ? 'ended' : (stat?.started ?? '');
 }

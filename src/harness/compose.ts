@@ -1,6 +1,7 @@
 /** One session out of its parts. Every choice of a concrete part is made here. */
 import { dirname, join } from 'node:path';
 import type { Clock, Entry, Event, Model, Tool, ToolSchema } from '../core/types.ts';
+import { keysOf } from '../providers/index.ts';
 import { createLog, createTally, foldModel } from '../session/index.ts';
 import type { Caps } from './caps.ts';
 import { type Choice, createChoice } from './choice.ts';
@@ -197,6 +198,7 @@ function createSessionHands(options: HarnessOptions, surroundings: Surroundings)
     home: options.home,
     variables: { ...variables, ...aboutSession(stored, choice, depthOf(options)) },
     hidden: hiddenVariables(options, models),
+    limits: settings.limits ?? {},
     prepare: door.open,
     privateHosts: settings.privateHosts ?? [],
     ...surroundings,
@@ -248,7 +250,7 @@ const aboutSession = ({ header, path }: Stored, choice: Choice, depth: number) =
 
 /** The keys of all vendors, and what the user hides beside them. */
 const hiddenVariables = ({ settings }: HarnessOptions, { catalog }: Models): readonly string[] => [
-  ...Object.entries(catalog.vendors).flatMap(([name, { keys }]) => keys ?? [`${name.toUpperCase()}_API_KEY`]),
+  ...Object.entries(catalog.vendors).flatMap(([name, vendor]) => keysOf(name, vendor)),
   ...(settings.hiddenVariables ?? []),
 ];
 

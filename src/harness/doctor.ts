@@ -7,7 +7,7 @@ import { createFetch } from '../env/http.ts';
 import { askVersion, modeOf, versionOf } from '../env/installed.ts';
 import { findPackagedRipgrep } from '../env/ripgrep.ts';
 import { findSandbox } from '../env/sandbox/index.ts';
-import { createCatalog, findKey, resolveModel } from '../providers/index.ts';
+import { createCatalog, findKey, keysOf } from '../providers/index.ts';
 import { readKeys, withKeys } from './credentials.ts';
 import type { HarnessOptions } from './harness.ts';
 import { createModels, type Models } from './models.ts';
@@ -82,10 +82,9 @@ async function model(options: DoctorOptions): Promise<readonly Finding[]> {
   const { baseUrl, fallbackModel: fallback } = settings;
   const rest = { fallback, baseUrl, maxWait: 0, offline: options.offline, capped: false, clock: createClock() };
   const models = createModels({ catalog, variables: all, fetch, ...rest });
-  const names = Object.keys(catalog.vendors).flatMap((vendor) => {
-    const spec = resolveModel(`${vendor}/any`, catalog);
-    return typeof spec === 'string' ? [] : (findKey(spec, all)?.variable ?? []);
-  });
+  const names = Object.entries(catalog.vendors).flatMap(
+    ([name, vendor]) => findKey({ keys: keysOf(name, vendor) }, all)?.variable ?? [],
+  );
   const stored = Object.keys(readKeys(configFolder));
   const keys = [...new Set(names)].map((name) => (stored.includes(name) && !variables[name] ? `${name} (file)` : name));
   const chosen = settings.model ?? (await models.find());

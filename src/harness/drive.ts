@@ -1,10 +1,8 @@
-/** One prompt, from the inbox to its end: the loop, driven with the record as its memory and the caps as its bounds. */
-import { isLive } from '../core/channel.ts';
 import { loop } from '../core/loop.ts';
 import type { Agent, Event, Model, User } from '../core/types.ts';
 import type { Caps } from './caps.ts';
 import { endingOf, NOT_STARTED } from './ending.ts';
-import type { Record } from './record.ts';
+import { carryOut, type Record } from './record.ts';
 import type { Ending } from './types.ts';
 
 export type DriveParts = {
@@ -75,7 +73,7 @@ export function createDrive(parts: DriveParts): Drive {
     work: async (task) => {
       if (turn) return 'It works. Stop it first (Esc), or wait for its end.';
       const ending = await occupy(async ({ signal }) => {
-        const text = await run(task(signal), parts.record);
+        const text = await carryOut(task(signal), parts.record);
         return { ...NOT_STARTED, text, stop: signal.aborted ? 'aborted' : 'done' };
       });
       goOn(ending);
@@ -110,25 +108,15 @@ async function drivePrompt(parts: DriveParts, mail: Mail, controller: AbortContr
     maxTurns: Number.POSITIVE_INFINITY,
   };
   try {
-    let stop = await run(loop(agent, signal), record);
+    let stop = await carryOut(loop(agent, signal), record);
     // What came in while the loop was ending starts it again.
-    while (stop === 'done' && inbox.length > 0) stop = await run(loop(agent, signal), record);
-    await run(parts.settle(), record);
+    while (stop === 'done' && inbox.length > 0) stop = await carryOut(loop(agent, signal), record);
+    await carryOut(parts.settle(), record);
     for (const message of notes.splice(0)) await record.commit({ type: 'message', message });
     await record.commit({ type: 'ended', stop });
     return endingOf(stop, record.all().slice(mark), stopwatch.read(), signal);
   } finally {
     clearTimeout(alarm);
-  }
-}
-
-/** Drives a generator: its facts go into the record before it goes on. */
-async function run<T>(events: AsyncGenerator<Event, T>, record: Record): Promise<T> {
-  for (;;) {
-    const step = await events.next();
-    if (step.done) return step.value;
-    if (isLive(step.value)) record.show(step.value);
-    else await record.commit(step.value);
   }
 }
 

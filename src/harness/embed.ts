@@ -3,6 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Model, Tool } from '../core/types.ts';
 import { createHarness, type HarnessOptions } from './harness.ts';
 import { mergeSettings, type Settings, SettingsError } from './settings.ts';
@@ -71,7 +72,7 @@ export async function createAgent(options: AgentOptions): Promise<Session> {
   return session;
 }
 
-const ownPath = (relative: string): string => new URL(relative, import.meta.url).pathname;
+const ownPath = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 const definedOf = (variables: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(

@@ -1,5 +1,5 @@
 /** Who judges the calls: the policy with the rules of this moment, and for a sub-agent its parent besides. */
-import type { Access, Event, Gate, Logged, Verdict } from '../core/types.ts';
+import type { Access, Gate, Logged, Verdict } from '../core/types.ts';
 import { createDisk } from '../env/disk.ts';
 import { readGrammar } from '../env/grammar.ts';
 import { isInside } from '../env/inside.ts';
@@ -20,9 +20,9 @@ import {
 import { foldGrants, foldMode } from '../session/index.ts';
 import type { Parent } from './crew/leash.ts';
 import type { HarnessOptions } from './harness.ts';
-import type { Record } from './record.ts';
+import { carryOut, type Record } from './record.ts';
 import { MODES, type Mode, type Settings, SettingsError } from './settings.ts';
-import type { Ask, Session } from './types.ts';
+import type { Session } from './types.ts';
 import type { Wall } from './wall.ts';
 
 /** `trees`: the folder of the family's working trees, which its members may write to as to the workspace. */
@@ -72,7 +72,7 @@ export function createGates(options: GatesOptions, record: Record): Gates {
     judged: (access: Access, outcome: Outcome) => void (onlyReads(outcome) && looking.add(access)),
   };
   // A descendant's own policy only refuses; whether to ask is for the parent to say.
-  const ask: Ask | null = parent ? async () => ({ allow: true }) : (options.ask ?? null);
+  const ask = parent ? 'above' : (options.ask ?? null);
   const looking = new WeakSet<Access>();
   const policy: Judge = createGate({ ...judging, ask });
   const gate: Gate = async function* (call, access, signal) {
@@ -89,7 +89,8 @@ export function createGates(options: GatesOptions, record: Record): Gates {
     const stray = leash?.isolated && refuseStray(access, [cwd, disk.real(options.trees)]);
     if (stray) return stray;
     if (access.command !== undefined) await wall.ready();
-    const own = await settle(policy(call, access, signal, { from }), record);
+    // The events belong to this session, though the call does not.
+    const own = await carryOut(policy(call, access, signal, { from }), record);
     return own.allow && parent ? parent.judge(call, access, from, signal) : own;
   };
   const isHidden = (path: string) => isSecret(path) || isPathDenied(path, 'read', rules, place);
@@ -108,16 +109,6 @@ function refuseStray({ writes = [] }: Access, folders: readonly string[]): Verdi
   const stray = writes.find((path) => !folders.some((folder) => isInside(folder, path)));
   if (stray === undefined) return undefined;
   return { allow: false, reason: `${stray} lies outside ${folders[0]}, and this agent writes only there.` };
-}
-
-/** The verdict of a gate whose events belong to this session, though the call does not. */
-async function settle(events: AsyncGenerator<Event, Verdict>, record: Record): Promise<Verdict> {
-  for (;;) {
-    const step = await events.next();
-    if (step.done) return step.value;
-    if ('live' in step.value) record.show(step.value);
-    else await record.commit(step.value);
-  }
 }
 
 const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny'];

@@ -4,6 +4,7 @@ import type { Tool } from '../core/types.ts';
 import { createFiles } from '../env/files/index.ts';
 import { makePrivateFolder } from '../env/private-folder.ts';
 import { createProcesses, type Processes } from '../env/processes/processes.ts';
+import type { Limits } from '../env/processes/shell.ts';
 import { createRipgrep } from '../env/ripgrep.ts';
 import { type Bash, createBash } from '../tools/bash.ts';
 import { editFile } from '../tools/edit_file.ts';
@@ -28,6 +29,7 @@ export type HandsOptions = {
   readonly hidden: readonly string[];
   /** Makes ready what commands find on their PATH, before the first of them runs. */
   readonly prepare: () => Promise<{ readonly variables: Readonly<Record<string, string>> }>;
+  readonly limits: Limits;
   readonly privateHosts: readonly string[];
   readonly discretion: Discretion;
   readonly wall: Wall;
@@ -44,12 +46,22 @@ export type Hands = Pick<Bash, 'jobs' | 'background'> & {
 };
 
 export function createHands(options: HandsOptions): Hands {
-  const { root, home } = options;
+  const { root, home, variables } = options;
   const processes = lazyProcesses(options);
   const seen = createSeen();
   const ports = { files: createFiles({ home }), root, seen, ripgrep: createRipgrep() };
   const hid = (paths: readonly string[]) => paths.forEach(seen.hid);
-  const { tool: bash, jobs, background } = createBash({ processes, cwd: root, hostPath: options.wall.hostPath });
+  const {
+    tool: bash,
+    jobs,
+    background,
+  } = createBash({
+    processes,
+    cwd: root,
+    // The Windows subsystem for Linux: its disks are those of Windows.
+    windows: variables['WSL_DISTRO_NAME'] !== undefined,
+    hostPath: options.wall.hostPath,
+  });
   const tools = [
     bash,
     readFile(ports),
@@ -73,6 +85,7 @@ function lazyProcesses({
   folder,
   variables,
   hidden,
+  limits,
   prepare,
   wall,
 }: HandsOptions): Pick<Processes, 'start' | 'close' | 'kill'> {
@@ -85,6 +98,7 @@ function lazyProcesses({
       folder: makePrivateFolder(join(folder, 'output')),
       env: { ...variables, ...shell.variables },
       secret: hidden,
+      limits,
       wrap: wall.wrap,
     });
     return ready;

@@ -2,6 +2,7 @@
 
 export { foldTodo, type TodoItem } from '../context/index.ts';
 export type { Json } from '../core/types.ts';
+export { keysOf } from '../providers/index.ts';
 export type { AgentReport, AgentTask, SpawnAgent } from '../tools/task.ts';
 export { saveKey } from './credentials.ts';
 export type { Above, Leash, Parent } from './crew/leash.ts';

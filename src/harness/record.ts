@@ -1,6 +1,6 @@
 /** The only writer of the log. Each fact is on disk before a reader or the model sees it. */
-import { createChannel } from '../core/channel.ts';
-import type { Entry, Live, Logged, Message } from '../core/types.ts';
+import { createChannel, isLive } from '../core/channel.ts';
+import type { Entry, Event, Live, Logged, Message } from '../core/types.ts';
 import { createProjection, type Log, type Projection } from '../session/index.ts';
 import type { Seen } from './types.ts';
 
@@ -47,4 +47,14 @@ export function createRecord(log: Log, opening: () => Entry): Record {
     read: channel.read,
     close: channel.close,
   };
+}
+
+/** Drives a generator to its end: each of its facts is in the record before it goes on. */
+export async function carryOut<T>(events: AsyncGenerator<Event, T>, record: Record): Promise<T> {
+  for (;;) {
+    const step = await events.next();
+    if (step.done) return step.value;
+    if (isLive(step.value)) record.show(step.value);
+    else await record.commit(step.value);
+  }
 }

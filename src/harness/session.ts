@@ -78,7 +78,6 @@ export function createSession(parts: SessionParts): Session {
       return drive.busy();
     },
     skills: parts.skills.map(({ name, description }) => ({ name, description })),
-    grant: (rule) => void record.commit({ type: 'grant', rule }),
     ...forPerson(parts, (message) => closing === undefined && drive.note(message)),
     totals: parts.totals,
     denials: () => denialsOf(record.path()),

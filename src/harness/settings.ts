@@ -1,10 +1,11 @@
 /** Settings: one value, made at the door of flags and files; whoever reads it later finds it whole and checked. */
 import * as z from 'zod/mini';
+import { MODES, type Mode } from '../policy/types.ts';
 
-export const MODES = ['plan', 'ask', 'acceptEdits', 'auto', 'bypass'] as const;
-export type Mode = (typeof MODES)[number];
+export { MODES, type Mode };
 
 const Strings = z.array(z.string());
+const Count = z.int().check(z.positive());
 const Switch = z.enum(['on', 'off']);
 const Theme = z.enum(['dark', 'light', 'colour-blind', 'none']);
 
@@ -40,7 +41,7 @@ const Settings = z.partial(
     effort: z.string(),
     fallbackModel: z.string(),
     baseUrl: z.string(),
-    maxTurns: z.int().check(z.positive()),
+    maxTurns: Count,
     /** US dollars. */
     maxCost: z.number().check(z.positive()),
     /** Seconds. */
@@ -63,6 +64,8 @@ const Settings = z.partial(
     privateHosts: Strings,
     /** Variables that the agent's shell does not get, beside the keys. */
     hiddenVariables: Strings,
+    /** What one command may take, by ulimit: processes of the user in all, bytes of address space, bytes of one file. */
+    limits: z.partial(z.strictObject({ processes: Count, memory: Count, file: Count })),
     /** Names of secrets, as in `[secret NAME]`, that are shown as they are. */
     secrets: z.partial(z.strictObject({ off: Strings })),
     theme: Theme,

@@ -1,11 +1,13 @@
 import type { ContextFill } from '../context/index.ts';
-import type { Call, Content, Failure, Json, Live, Logged, Stop, ToolSchema, Usage } from '../core/types.ts';
+import type { Call, Content, Failure, Json, Live, Logged, Stop, ToolSchema } from '../core/types.ts';
+import type { Totals } from '../session/index.ts';
 import type { Job } from '../tools/jobs.ts';
 import type { History } from './history.ts';
 import type { Mode } from './settings.ts';
 import type { ShellEnd, ShellLine } from './user-shell.ts';
 
 export type { Answer, Ask, Question } from '../core/types.ts';
+export type { Totals } from '../session/index.ts';
 
 /** What a front end sees: facts as they stand in the log, and the noise of this moment. */
 export type Seen = Logged | Live;
@@ -29,15 +31,6 @@ export type Ending = {
   /** Milliseconds: in all, and in model requests. */
   readonly duration: number;
   readonly durationApi: number;
-};
-
-export type Totals = {
-  readonly usage: Usage;
-  /** By `vendor/model`. */
-  readonly models: Readonly<Record<string, Usage>>;
-  /** True where some request had no known price, so that `usage.cost` is a lower bound. */
-  readonly unpriced: boolean;
-  readonly turns: number;
 };
 
 export type ExplainedPart = {
@@ -89,7 +82,6 @@ export type Session = {
   /** A message for a sub-agent that works (or for this session); false where none of that id does. */
   readonly steer: (session: string, text: string) => boolean;
   readonly skills: readonly { readonly name: string; readonly description: string }[];
-  readonly grant: (rule: string) => void;
   /** Takes back what was granted in this session. */
   readonly revoke: (rule: string) => void;
   /** The rules that were granted here and hold. */

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { isInside } from '../env/inside.ts';
 import type { ProcessSettings } from '../env/processes/processes.ts';
 import { findGitFolders, findSandbox, type Sandbox, type Walls } from '../env/sandbox/index.ts';
+import { readRules } from './gates.ts';
 import type { HarnessOptions } from './harness.ts';
 import type { Mode, Settings } from './settings.ts';
 
@@ -154,11 +155,12 @@ function describeWalls(
 }
 
 /** Deny rules that a wall can hold: paths as they are, and what stands there now for those with wildcards. */
-const DENIED = /^(?:read_file|Read|read|\*)\((.+)\)$/;
 const MAX_DENIED = 200;
 
 function deniedPaths({ settings, cwd, home }: HarnessOptions): readonly string[] {
-  const patterns = (settings.permissions?.deny ?? []).flatMap((rule) => DENIED.exec(rule.trim())?.[1] ?? []);
+  const patterns = readRules(settings).flatMap(({ effect, tool, match }) =>
+    effect === 'deny' && tool === 'read_file' && match.kind === 'path' ? [match.pattern] : [],
+  );
   const found = patterns.map((pattern) => {
     if (!/[*?[\]{}]/.test(pattern)) return [resolve(cwd, pattern.replace(/^~(?=\/)/, home))];
     return globSync(pattern.replace(/^~(?=\/)/, home), { cwd, exclude: isGenerated })

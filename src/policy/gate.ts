@@ -12,8 +12,8 @@ export type GateOptions = Place & {
   readonly mode: () => Mode;
   readonly rules: () => readonly Rule[];
   readonly sandboxed: () => boolean;
-  /** Null where nobody can be asked. */
-  readonly ask: Ask | null;
+  /** Null where nobody can be asked; `above` where whoever judges after this one asks. */
+  readonly ask: Ask | 'above' | null;
   /** Told of every outcome, before anybody acts on it. */
   readonly judged?: (access: Access, outcome: Outcome) => void;
 };
@@ -37,6 +37,7 @@ export function createGate(options: GateOptions): Judge {
     options.judged?.(access, outcome);
     if (outcome.verdict === 'allow') return { allow: true };
     if (outcome.verdict === 'deny') return refuse(`${objections(outcome)} (${outcome.rule}).`);
+    if (options.ask === 'above') return { allow: true };
     const rule = narrowest(outcome, query);
     if (!options.ask) return refuse(headless(outcome, rule));
     const preview = await access.preview?.();

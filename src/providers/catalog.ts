@@ -14,7 +14,7 @@ export type Quirks = {
   readonly order?: 'strict';
   readonly streamOptions?: false;
   /** How effort is asked for; `reasoning_effort` unless told otherwise. */
-  readonly effort?: 'reasoning' | 'thinking' | 'none';
+  readonly effort?: 'reasoning' | 'thinking';
   /** What stands in for the signature of a call that another vendor's model made. */
   readonly signature?: string;
   /** Thinking is asked for with a token budget (Claude up to 4.5) instead of adaptively. */

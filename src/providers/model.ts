@@ -33,8 +33,6 @@ export type ModelOptions = {
   /** Output tokens, instead of the default. */
   readonly maxTokens?: number;
   readonly limits?: Partial<Limits>;
-  /** Groups requests for the vendor's cache. */
-  readonly session?: string;
   readonly newId?: () => string;
 };
 
@@ -103,7 +101,7 @@ function missing({ spec, baseUrl }: ModelOptions, key: string): string | undefin
 }
 
 function buildBody(options: ModelOptions, protocol: Protocol, request: Request, without: ReadonlySet<string>) {
-  const { spec, session, effort = spec.effort } = options;
+  const { spec, effort = spec.effort } = options;
   const turns = handover(request.messages, {
     dialect: spec.dialect,
     vendor: spec.vendor,
@@ -114,10 +112,7 @@ function buildBody(options: ModelOptions, protocol: Protocol, request: Request, 
   const maxTokens = outputBudget(request, spec, options.maxTokens);
   const { system, tools } = request;
   const { model, quirks } = spec;
-  return withoutFields(
-    protocol.body({ model, system, tools, turns, maxTokens, effort, quirks, without, session }),
-    without,
-  );
+  return withoutFields(protocol.body({ model, system, tools, turns, maxTokens, effort, quirks, without }), without);
 }
 
 /** A base URL may end in a slash, or already hold the version that the path begins with. */

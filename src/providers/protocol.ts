@@ -17,8 +17,6 @@ export type Ask = {
   readonly quirks: Quirks;
   /** Optional fields that this server has refused. */
   readonly without: ReadonlySet<string>;
-  /** Keeps the requests of one session near one cache, where the vendor can do that. */
-  readonly session: string | undefined;
 };
 
 /** A wire dialect: data and pure functions. Transport, retries and limits are not its business. */

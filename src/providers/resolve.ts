@@ -45,7 +45,7 @@ function describe(vendorName: string, vendor: Vendor, model: string, catalog: Ca
     model,
     dialect: vendor.dialect ?? 'openai-chat',
     baseUrl: vendor.baseUrl,
-    keys: vendor.keys ?? [variable(vendorName, 'API_KEY')],
+    keys: keysOf(vendorName, vendor),
     baseVariable: vendor.baseVariable ?? variable(vendorName, 'BASE_URL'),
     quirks: { ...vendor.quirks, ...quirks },
     ...(effort === undefined ? {} : { effort }),
@@ -55,6 +55,10 @@ function describe(vendorName: string, vendor: Vendor, model: string, catalog: Ca
 /** `model-20251101` is the `model` of the catalog. */
 const dated = (name: string, catalog: Catalog): ModelInfo | undefined =>
   catalog.models[name.replace(/-(20\d{6}|20\d\d-\d\d-\d\d|latest)$/, '')];
+
+/** The environment variables that may hold a vendor's key, best first. */
+export const keysOf = (name: string, { keys }: Pick<Vendor, 'keys'>): readonly string[] =>
+  keys ?? [variable(name, 'API_KEY')];
 
 const variable = (vendor: string, what: string): string =>
   `${vendor.replace(/[^A-Za-z0-9]/g, '_').toUpperCase()}_${what}`;

@@ -4,7 +4,6 @@ import * as z from 'zod/mini';
 import type { Access, Context, Event, Tool } from '../core/types.ts';
 import type { Processes } from '../env/processes/processes.ts';
 import type { Run } from '../env/processes/run.ts';
-import { writesToNul } from '../env/processes/windows.ts';
 import description from './bash.md';
 import { describeEnd } from './bash-result.ts';
 import { defineTool, failure } from './define.ts';
@@ -19,7 +18,7 @@ export type BashSettings = {
   readonly processes: Pick<Processes, 'start'>;
   /** The session's folder: absolute and real. */
   readonly cwd: string;
-  /** A POSIX shell on Windows (WSL). */
+  /** A POSIX shell on disks of Windows (WSL): a file named nul could not be deleted there. */
   readonly windows?: boolean;
   /** Where a folder that a command ended in stands for everybody else: a sandbox may show it elsewhere. */
   readonly hostPath?: (path: string) => string;
@@ -145,3 +144,5 @@ const nearestFolder = (path: string): string =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() || dirname(path) === path
     ? path
     : nearestFolder(dirname(path));
+
+const writesToNul = (command: string): boolean => /(?:^|[^\w'"])(?:\d|&)?>{1,2}&?\s*nul(?=$|[\s;&|)])/i.test(command);

@@ -8,7 +8,7 @@ import { constants, type Stats } from 'node:fs';
 import { chmod, lstat, mkdir, open, rename, rmdir, stat, symlink, unlink } from 'node:fs/promises';
 import { nameOf } from '../env/files/index.ts';
 import { withFolder } from '../env/files/open.ts';
-import { isAlive } from '../env/files/replace.ts';
+import { isAlive } from '../env/processes/stat.ts';
 import { isFolder, isLink } from './objects.ts';
 import { findIn, isSame } from './scan.ts';
 import type { Applied, Difference, Folder, Item } from './types.ts';

@@ -39,23 +39,16 @@ export const saysGenerated = (names: readonly string[]): boolean =>
  * What is there and not stored stands in a tree as a link to another repository, which git never follows. The number is
  * the reason.
  */
-const REASONS = {
-  large: '1',
-  special: '2',
-  unreadable: '3',
-  generated: '4',
-} as const;
+const uncovered = (reason: number): Item => ({ mode: 0o160000, id: String(reason).padStart(40, '0') });
 
-export type Reason = keyof typeof REASONS;
-
-const itemOf = (reason: Reason): Item => ({ mode: 0o160000, id: REASONS[reason].padStart(40, '0') });
-
-export const UNCOVERED: Readonly<Record<Reason, Item>> = {
-  large: itemOf('large'),
-  special: itemOf('special'),
-  unreadable: itemOf('unreadable'),
-  generated: itemOf('generated'),
+export const UNCOVERED = {
+  large: uncovered(1),
+  special: uncovered(2),
+  unreadable: uncovered(3),
+  generated: uncovered(4),
 };
+
+export type Reason = keyof typeof UNCOVERED;
 
 const WORDS: Readonly<Record<string, string>> = {
   [UNCOVERED.large.id]: 'too large to be stored',

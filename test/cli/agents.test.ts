@@ -1,8 +1,11 @@
 /** The `task` tool: the same program called again, with its parent's rights or less. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
 import { approvedPlan, createHarness, type HarnessOptions, type Session } from '../../src/harness/index.ts';
 import type { Asked, Turn } from '../../src/testing/index.ts';
 import {
@@ -283,6 +286,19 @@ test('a message of the person’s reaches the sub-agent that they chose, also on
   expect(nest).toMatch(/^nest: leaf heard it/);
   expect(session.steer(sessionOf('near'), 'too late')).toBe(false);
   await session.close();
+});
+
+test('an install in a folder with blanks and other letters starts its sub-agents, too', async () => {
+  const world = await createWorld(crew([task('child: say it')], () => ({ text: 'the child says so' })));
+  const own = fileURLToPath(new URL('../..', import.meta.url));
+  const place = mkdtempSync(join(tmpdir(), 'my tools für alle '));
+  onTestFinished(() => rmSync(place, { recursive: true }));
+  for (const name of ['bin', 'dist', 'package.json']) cpSync(join(own, name), join(place, name), { recursive: true });
+  symlinkSync(join(own, 'node_modules'), join(place, 'node_modules'));
+  const argv = [process.execPath, join(place, 'bin/rein.cjs'), '-p', 'parent'];
+  const child = spawn(argv[0] ?? '', argv.slice(1), { cwd: world.work, env: world.variables, stdio: 'ignore' });
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(parentResults(world)).toEqual([expect.stringMatching(/^the child says so/)]);
 });
 
 test('plan, then approval: the same session goes on in the chosen mode with the plan as a message', async () => {

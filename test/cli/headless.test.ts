@@ -248,3 +248,13 @@ test('--json-schema: the answer is checked by rein, and the model is told what i
     expect(lastResults(world)[0]).toMatch(/^ERROR: .*schema/);
   }
 });
+
+test('C30 the setting limits bounds what a command may take, and the program goes on', async () => {
+  const world = await createWorld(onGo(runs('yes > big; echo ended')));
+  const settings = JSON.stringify({ limits: { file: 1_000_000 } });
+  expect(await world.rein(['-p', 'go', '--yolo', '--settings', settings])).toMatchObject({ code: 0, stdout: 'done\n' });
+  expect(lastResults(world).join()).toContain('ended');
+  expect(world.file('big')?.length).toBeLessThanOrEqual(1_001_024);
+  const wrong = await world.rein(['-p', 'go', '--set', 'limits.file=0']);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('limits.file') });
+});

@@ -255,6 +255,15 @@ test.skipIf(!has('bwrap') || !has('python3'))(
   },
 );
 
+test.skipIf(!has('bwrap'))('E15 a deny rule walls a file off however it is spelled', async () => {
+  const world = await createWorld(onGo({ calls: [bash('sh look.sh')] }));
+  put(world.work, { '.env': 'A=TOPSECRET\n', 'key.pem': 'TOPSECRET\n', 'look.sh': 'cat .env key.pem; echo looked' });
+  const settings = JSON.stringify({ permissions: { deny: ['Read ( .env )', 'read_file( ./*.pem )'] } });
+  await world.rein(['-p', 'go', '--allowed-tools', 'bash(sh *)', '--settings', settings]);
+  expect(lastResults(world).at(-1)).toContain('looked\n');
+  expect(sent(world)).not.toContain('TOPSECRET');
+});
+
 const CONFIG = {
   '.rein/settings.json': JSON.stringify({
     permissionMode: 'bypass',

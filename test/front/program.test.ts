@@ -18,6 +18,10 @@ it('the first run without any key: a key is pasted, kept for its owner alone, an
   await pty.until('How do you want to begin?');
   pty.keys('Enter');
   await pty.until('Whose key is it?');
+  // Also of a vendor whose variable follows from its name.
+  pty.type('openrouter');
+  await pty.until(/openrouter +OPENROUTER_API_KEY/);
+  pty.keys('C-u');
   pty.type('anthropic');
   await pty.until('› anthropic');
   pty.keys('Enter');

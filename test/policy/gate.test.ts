@@ -10,7 +10,7 @@ const bash = (command: string): Access => ({ show: command, command, anything: t
 
 async function ask(
   access: Access,
-  answer: Ask | null,
+  answer: Ask | 'above' | null,
   setting: Setting = {},
   name = 'bash',
   signal = new AbortController().signal,
@@ -40,6 +40,12 @@ test('what is allowed or denied is never asked', async () => {
     reason:
       'Not allowed: npm test: a rule of test denies it (bash(npm *)). It was refused before it began; nothing was done.',
   });
+});
+
+test('whoever judges after this one asks: what would be asked passes, unseen and unsaid', async () => {
+  const access = { ...bash('git commit -m x'), preview: () => Promise.reject(new Error('made')) };
+  expect(await ask(access, 'above')).toEqual({ events: [], verdict: { allow: true } });
+  expect((await ask(bash('npm test'), 'above', { deny: ['bash(npm *)'] })).verdict.allow).toBe(false);
 });
 
 test('a yes runs it, "always" grants the rule that was shown and no other', async () => {

@@ -121,8 +121,12 @@ test('C25 output is shown as it comes', async () => {
 
 test('C26 under Windows a redirection to nul is refused before it makes a file', async () => {
   const { tool } = createBash({ processes: shell.processes, cwd, windows: true });
-  expect(await tool.prepare({ command: 'echo x > nul' })).toMatch('/dev/null');
-  expect(existsSync(join(cwd, 'nul'))).toBe(false);
+  for (const command of ['echo x > nul', 'echo x >nul 2>&1', 'dir 2>NUL', 'a >> nul; b', '(a &> nul)']) {
+    expect(await tool.prepare({ command })).toMatch('/dev/null');
+  }
+  for (const command of ['echo x > /dev/null', 'echo x > null', 'echo x > nul.txt', 'grep nul file']) {
+    expect(await tool.prepare({ command })).toMatchObject({ access: { command } });
+  }
 });
 
 test('C27 a process that must leave at once takes its commands with it', async () => {

@@ -12,13 +12,13 @@ export type Attributes = {
   readonly remember: (stat: Stats) => void;
 };
 
-export const createAttributes = (platform: NodeJS.Platform = process.platform): Attributes => {
+export const createAttributes = (): Attributes => {
   const bare = new Set<string>();
   // Setting an attribute changes the ctime.
   const keyOf = ({ dev, ino, ctimeMs }: Stats): string => [dev, ino, ctimeMs].join();
   return {
     copy: async (from, stat, to) => {
-      if (platform !== 'linux' || bare.delete(keyOf(stat)) || !(await hasAttributes(from))) return true;
+      if (process.platform !== 'linux' || bare.delete(keyOf(stat)) || !(await hasAttributes(from))) return true;
       await run('cp', ['--attributes-only', '--preserve=mode,ownership,xattr', '--', inChild(from), inChild(to)]);
       return false;
     },

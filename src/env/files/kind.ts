@@ -42,6 +42,13 @@ export const kindOf = (sample: Buffer): Kind => {
   return { kind: 'binary', what: MAGIC.find(([magic]) => start.startsWith(magic))?.[1] ?? 'unknown format' };
 };
 
+/** Of bytes that are no text, in words. */
+export const describeKind = (sample: Buffer): string => {
+  const found = kindOf(sample);
+  if (found.kind === 'image') return found.mediaType;
+  return found.kind === 'binary' ? found.what : found.kind.toUpperCase();
+};
+
 const imageType = (start: string): string | undefined => {
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';

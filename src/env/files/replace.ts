@@ -4,6 +4,7 @@ import { accessSync, constants, fchmodSync, fchownSync, fstatSync, lstatSync, ty
 import { type FileHandle, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { posix } from 'node:path';
+import { isAlive } from '../processes/stat.ts';
 import { type Attributes, createAttributes } from './attributes.ts';
 import { mustBeFile } from './kind.ts';
 import { nameOf, onDisk } from './names.ts';
@@ -125,15 +126,5 @@ const sweep = async (base: Buffer): Promise<void> => {
     if (!entry.startsWith(prefix) || !entry.endsWith('.tmp')) continue;
     if (!isAlive(Number.parseInt(entry.slice(prefix.length), 10)))
       await unlink(under(base, entry)).catch(() => undefined);
-  }
-};
-
-/** Also where it belongs to somebody else. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
   }
 };

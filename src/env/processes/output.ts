@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { describeKind } from '../files/kind.ts';
 import { createEnds, KEPT } from './ends.ts';
-import { cleanText, decode, firstBytes, fromCharacter, isBinary, kindOfBytes, lastBytes } from './text.ts';
+import { cleanText, decode, firstBytes, fromCharacter, isBinary, lastBytes } from './text.ts';
 
 /** Bytes: of a result, of a file, of one report of progress. */
 const RESULT = 31 * 1024;
@@ -71,7 +72,7 @@ export const createOutput = (path: string): Output => {
 };
 
 const describeBinary = (sample: Uint8Array, size: number): string =>
-  `[binary output, not shown: ${size.toLocaleString('en')} bytes, ${kindOfBytes(sample)}; send it to a file or through xxd]`;
+  `[binary output, not shown: ${size.toLocaleString('en')} bytes, ${describeKind(Buffer.from(sample))}; send it to a file or through xxd]`;
 
 const cut = (ends: readonly string[], size: number, where: string): string => {
   const first = firstBytes(ends[0] ?? '', RESULT / 2);

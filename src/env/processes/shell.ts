@@ -4,11 +4,11 @@ import { delimiter, join } from 'node:path';
 /** Limits of one command, for what can be limited without root; absent means the system's own. */
 export type Limits = {
   /** Of the user, in all. */
-  readonly processes?: number;
+  readonly processes?: number | undefined;
   /** Bytes of address space; programs that reserve much (Node, Go, Java) need gigabytes. */
-  readonly memory?: number;
+  readonly memory?: number | undefined;
   /** Bytes of one file. */
-  readonly file?: number;
+  readonly file?: number | undefined;
 };
 
 /** The kernel takes 128 KiB for one argument. */

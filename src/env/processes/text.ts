@@ -31,22 +31,6 @@ export const isBinary = (bytes: Uint8Array): boolean => {
   return controls > sample.length / 10 || (controls > sample.length / 50 && odd > sample.length / 10);
 };
 
-const SIGNATURES: readonly (readonly [string, string])[] = [
-  ['\x89PNG', 'a PNG image'],
-  ['\xff\xd8\xff', 'a JPEG image'],
-  ['GIF8', 'a GIF image'],
-  ['%PDF', 'a PDF document'],
-  ['\x7fELF', 'an ELF program'],
-  ['PK\x03\x04', 'a zip archive'],
-  ['\x1f\x8b', 'gzip data'],
-  ['SQLite format 3', 'an SQLite database'],
-];
-
-export const kindOfBytes = (bytes: Uint8Array): string => {
-  const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
-  return SIGNATURES.find(([signature]) => start.startsWith(signature))?.[1] ?? 'unknown kind';
-};
-
 /** The first bytes of a text, no character and if possible no line cut. */
 export const firstBytes = (text: string, limit: number): string => {
   const bytes = Buffer.from(text);

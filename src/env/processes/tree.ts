@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { statOf } from './stat.ts';
 
 /** Which processes belong together: members of process groups, and whoever carries a mark in its environment. */
 export type Tree = { readonly groups: readonly number[]; readonly mark: string };
@@ -12,8 +13,8 @@ export const MARK = 'REIN_MARK';
  */
 export const findTree = ({ groups, mark }: Tree): readonly number[] =>
   processIds().filter((pid) => {
-    const group = groupOf(pid);
-    return group !== undefined && pid !== process.pid && (groups.includes(group) || hasMark(pid, mark));
+    const stat = statOf(pid);
+    return stat && !stat.dead && pid !== process.pid && (groups.includes(stat.group) || hasMark(pid, mark));
   });
 
 export const groupLives = (group: number): boolean => signal(-group, 0);
@@ -65,14 +66,7 @@ const processIds = (): readonly number[] => {
   }
 };
 
-const hasProc = (): boolean => read('/proc/self/stat') !== '';
-
-/** The process group, or nothing for the dead. The name in the second field may hold anything, so fields count from its end. */
-const groupOf = (pid: number): number | undefined => {
-  const stat = read(`/proc/${pid}/stat`);
-  const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return group === undefined || state === 'Z' || state === 'X' ? undefined : Number(group);
-};
+const hasProc = (): boolean => statOf('self') !== undefined;
 
 const hasMark = (pid: number, mark: string): boolean => {
   const environment = read(`/proc/${pid}/environ`);

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { codeOf } from '../files/problems.ts';
+import { statOf } from '../processes/stat.ts';
 
 /** Milliseconds; only a process that is stuck in the kernel takes so long. */
 const PATIENCE = 5000;
@@ -34,16 +35,6 @@ const exists = (group: number): boolean => {
 const lives = (group: number): boolean =>
   // The youngest are asked first: where one lives, that answers it.
   readdirSync('/proc').findLast((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    const stat = readStat(name);
-    const [state = 'X', , its] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return Number(its) === group && !'ZX'.includes(state);
+    const stat = /^\d+$/.test(name) ? statOf(name) : undefined;
+    return stat?.group === group && !stat.dead;
   }) !== undefined;
-
-const readStat = (pid: string): string => {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return ''; // gone meanwhile
-  }
-};

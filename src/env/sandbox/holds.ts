@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../files/problems.ts';
-import { isAlive } from '../files/replace.ts';
 import { isInside } from '../inside.ts';
+import { isAlive } from '../processes/stat.ts';
 import { HELD, isHeldMode } from './places.ts';
 
 /**

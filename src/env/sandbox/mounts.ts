@@ -26,7 +26,7 @@ export const planMounts = (walls: Walls, options: Options): Plan => {
   const fixed = [
     ...areas,
     ...found('read', [...(options.readonly ? folders : []), ...readable, ...doors]),
-    ...found('hide', [...hidden, ...(options.hidden ?? [])]),
+    ...found('hide', hidden),
   ];
   const guards = protect.flatMap((path) => guardOf(path, areas) ?? []);
   const absent = new Set(guards.flatMap((each) => each.absent ?? []));

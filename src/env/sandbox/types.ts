@@ -29,8 +29,6 @@ export type Options = {
   readonly network: boolean;
   /** Nothing can be written that outlives the command. */
   readonly readonly: boolean;
-  /** What else this command must not read. */
-  readonly hidden?: readonly string[];
 };
 
 /** `ended` must be called once when the process has exited or could not start (then without a pid). It never rejects. */

@@ -48,6 +48,7 @@ const TRUSTED = [
   'fallbackModel',
   'privateHosts',
   'hiddenVariables',
+  'limits',
   'secrets',
   'sandbox',
   'undo',

@@ -45,7 +45,7 @@ function limit({ quirks, maxTokens, without }: Ask): JsonObject {
 }
 
 function effort({ quirks, effort }: Ask): JsonObject {
-  if (effort === undefined || quirks.effort === 'none') return {};
+  if (effort === undefined) return {};
   const off = effort === 'off';
   if (quirks.effort === 'reasoning') return { reasoning: off ? { enabled: false } : { effort } };
   if (quirks.effort !== 'thinking') return { reasoning_effort: off ? 'none' : effort };

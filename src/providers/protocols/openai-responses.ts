@@ -32,7 +32,6 @@ function body(ask: Ask): JsonObject {
     include: ['reasoning.encrypted_content'],
     max_output_tokens: ask.maxTokens,
     ...(effort === undefined ? {} : { reasoning: effort === 'off' ? { effort: 'none' } : { effort, summary: 'auto' } }),
-    ...(ask.session === undefined ? {} : { prompt_cache_key: ask.session }),
     ...(ask.system === '' ? {} : { instructions: ask.system }),
     ...(ask.tools.length === 0 ? {} : { tools: ask.tools.map((tool) => declare(tool, ask)) }),
     input: ask.turns.flatMap(items),

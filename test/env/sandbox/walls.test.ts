@@ -82,11 +82,14 @@ describe.skipIf(!has('bwrap') || process.platform !== 'linux')('behind bubblewra
   });
 
   test('E15 a folder above a hidden file keeps its name, so that the next command does not find it elsewhere', async () => {
-    mkdirSync(join(cell.root, 'deep/er'), { recursive: true });
-    writeFileSync(join(cell.root, 'deep/er/.env'), 'TOPSECRET');
-    const hidden = [join(cell.root, 'deep/er/.env')];
-    await cell.run('mv deep other; mv deep/er other', { hidden });
-    expect((await cell.run('cat other/.env other/er/.env deep/er/.env', { hidden })).out).not.toContain('TOPSECRET');
+    const other = createCell((_base, root) => {
+      mkdirSync(join(root, 'deep/er'), { recursive: true });
+      writeFileSync(join(root, 'deep/er/.env'), 'TOPSECRET');
+      return { hidden: [join(root, 'deep/er/.env')] };
+    });
+    await other.run('mv deep other; mv deep/er other');
+    expect((await other.run('cat other/.env other/er/.env deep/er/.env')).out).not.toContain('TOPSECRET');
+    other.close();
   });
 
   test('E16 without network neither TCP nor UDP leaves, and the user may open it for one command', async () => {
