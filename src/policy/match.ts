@@ -68,7 +68,7 @@ function matchHost({ host, below }: { host: string; below: boolean }, asked: str
 
 function matchPath(rule: Rule, pattern: string, part: Part, query: Query, wide: boolean, own: boolean): Answer {
   const patterns = absolute(pattern, query, wide);
-  const hit = (path: string) => patterns.some((one) => compileGlob(one).test(path));
+  const hit = (path: string) => patterns.some((one) => compileGlob(one)(path));
   const { tool } = rule;
   const speaksOfFiles = tool === 'read_file' || tool === 'write_file' || tool === 'edit_file';
   if (part.kind === 'command') {
