@@ -176,6 +176,53 @@ test('a deny rule is read widely, and what may match is asked', async () => {
   expect(await verdict('git -C . push', { allow: ['bash'], ask: ['bash(git push *)'] })).toBe('ask');
 });
 
+test('E03 a deny rule holds whatever options stand in front of what it names', async () => {
+  const deny = { mode: 'bypass', deny: ['bash(git push *)', 'bash(npm publish *)', 'bash(rm -rf *)'] } as const;
+  const lines = [
+    'git --shallow-file x push',
+    'git --attr-source HEAD push',
+    'git --attr-source=HEAD push',
+    'git --unknown push',
+    'git --unknown x push',
+    'git --git-dir x --work-tree y push',
+    'git -c alias.p=push p',
+    'git -c ALIAS.p=push p',
+    'git -c include.path=x p',
+    'git --config-env alias.p=P p',
+    'git -c "$x" p',
+    'git -C $x push',
+    "bash -coo pipefail errexit 'git push'",
+    "bash -o pipefail -oc errexit 'git push'",
+    "sudo -s 'git push'",
+    "su -c 'git push'",
+    "flock lock -c 'git push'",
+    'x=1; nice -n $x git push',
+    'npm --silent publish',
+    'npm --prefix x publish',
+    'npm --prefix x -w y publish --tag z',
+    'npm "$x" publish',
+    'rm -v -rf x',
+  ];
+  expect(await wrong(lines, 'deny', deny)).toEqual([]);
+  const fine = ['git --shallow-file x pull', 'git -C push status', 'git --no-pager log', 'npm --prefix publish-x test'];
+  expect(await wrong([...fine, 'npm run publish', 'git --version', 'rm -v x'], 'allow', deny)).toEqual([]);
+});
+
+test('E23 a link that leads nowhere yet leads where it says', async () => {
+  symlinkSync(join(home, 'outside'), join(root, 'out'));
+  symlinkSync('out', join(root, 'twice'));
+  symlinkSync('../home/new/file', join(root, 'deeper'));
+  symlinkSync('loop', join(root, 'loop'));
+  for (const name of ['out', 'twice', 'deeper', 'out/below']) {
+    const edits = { mode: 'acceptEdits' } as const;
+    expect([name, await verdict(`echo x > ${name}`, edits)]).toEqual([name, 'ask']);
+    expect([name, (await touch('write_file', join(root, name), edits)).verdict]).toEqual([name, 'ask']);
+    expect([name, await verdict(`cat ${name}`)]).toEqual([name, 'ask']);
+  }
+  expect(await verdict('echo x > twice', { deny: ['write_file(~/outside)'] })).toBe('deny');
+  expect(await verdict('cat loop nothere')).toBe('allow');
+});
+
 test('E25 path rules compare parts of real paths', async () => {
   const allow = {
     allow: ['write_file(src/**)', 'write_file(*.md)', 'read_file(~/notes/**)', `read_file(${base}/other/*)`],
