@@ -339,7 +339,7 @@ test('modes: what each allows by itself', async () => {
       ]);
   expect(table).toEqual([
     ['plan', false, 'deny', 'deny', 'allow'],
-    ['plan', true, 'deny', 'ask', 'allow'],
+    ['plan', true, 'deny', 'deny', 'allow'],
     ['ask', false, 'ask', 'ask', 'allow'],
     ['ask', true, 'ask', 'ask', 'allow'],
     ['acceptEdits', false, 'allow', 'ask', 'allow'],
@@ -367,6 +367,27 @@ test('modes: what each allows by itself', async () => {
   expect(await verdict('i=0; while [ $i -lt 3 ]; do i=$((i+1)); done', { mode: 'auto', sandboxed: true })).toBe(
     'allow',
   );
+});
+
+test('plan mode refuses what is not known to only read, sandbox or not, and nobody is asked about it', async () => {
+  const lines = ['touch x', 'npm test', 'echo x > a', 'PAGER=x git log', 'f() { ls; }', '$x', 'ls; touch x', 'sudo ls'];
+  for (const sandboxed of [false, true]) {
+    const plan = { mode: 'plan', sandboxed, allow: ['bash'] } as const;
+    expect(await wrong(lines, 'deny', plan)).toEqual([]);
+    expect(
+      await wrong(['ls', 'git log', 'NO_COLOR=1 ls', "find . -name x | head -1; bash -c 'ls'"], 'allow', plan),
+    ).toEqual([]);
+    const tool = async (name: string) => decide(await query(name, { show: '', anything: true }, plan)).verdict;
+    expect([await tool('mcp__x'), await tool('task'), await tool('todo'), await tool('skill')]).toEqual([
+      'deny',
+      'allow',
+      'allow',
+      'allow',
+    ]);
+  }
+  // Looking elsewhere can succeed, so it is asked.
+  expect(await verdict('cat /etc/hosts', { mode: 'plan' })).toBe('ask');
+  expect(decide(await query('web_fetch', { show: '', hosts: ['docs.rs'] }, { mode: 'plan' })).verdict).toBe('ask');
 });
 
 test('E43 a folder chosen by the model widens nothing', async () => {
