@@ -1,5 +1,6 @@
 /** One session out of its parts. Every choice of a concrete part is made here. */
 import { dirname, join } from 'node:path';
+import { toldByRein } from '../core/messages.ts';
 import type { Clock, Entry, Event, Model, Tool, ToolSchema } from '../core/types.ts';
 import { keysOf } from '../providers/index.ts';
 import { createLog, createTally, foldModel } from '../session/index.ts';
@@ -113,6 +114,7 @@ function assemble(options: HarnessOptions, pieces: Pieces): Session {
     totals: tally,
     memory,
     attended: options.ask !== undefined,
+    unanswered: options.answerSchema === undefined ? undefined : toldByRein(knowledge.prompts.unanswered),
     now: clock.now,
     skills: knowledge.skills,
     dispose: () => hands.close().then(going.close).then(stored.release),

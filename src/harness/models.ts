@@ -4,6 +4,7 @@ import {
   type Catalog,
   catalogDate,
   createModel,
+  EFFORTS,
   findKey,
   firstVendor,
   LOCAL_VENDORS,
@@ -51,6 +52,9 @@ export function createModels(options: ModelsOptions): Models {
   const { catalog, variables, clock, fetch } = options;
 
   const bare = (name: string, effort?: string): Chosen | string => {
+    if (effort !== undefined && !EFFORTS.includes(effort)) {
+      return `There is no effort ${effort}. Use one of ${EFFORTS.join(', ')}.`;
+    }
     const spec = resolveModel(name, catalog);
     if (typeof spec === 'string') return spec;
     const key = findKey(spec, variables);
@@ -99,7 +103,7 @@ const noKey = ({ name, keys }: Spec): string =>
   `there is no key for ${name}. Set ${keys[0]}, or choose another model with --model.`;
 
 const NO_MODEL =
-  'there is no model to ask. Set ANTHROPIC_API_KEY (or OPENAI_API_KEY, OPENROUTER_API_KEY, …); or start a local server (Ollama, LM Studio, llama.cpp); or try it without either: npm run demo';
+  'there is no model to ask. Set ANTHROPIC_API_KEY (or OPENAI_API_KEY, OPENROUTER_API_KEY, …); or start a local server (Ollama, LM Studio, llama.cpp); or start rein at a terminal and choose the demo, which needs neither';
 
 /** The first local server that answers, and the first model it has. */
 async function findLocal(

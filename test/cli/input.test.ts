@@ -40,6 +40,7 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a folder that is none', ['-p', 'x', '-C', 'file.txt'], /file\.txt is not a folder/],
   ['a further folder that is none', ['-p', 'x', '--add-dir', 'none'], /none is not a folder/],
   ['an unknown vendor', ['-p', 'x', '-m', 'nope/model'], /nope\/model/],
+  ['an unknown effort', ['-p', 'x', '--effort', 'nope'], /no effort nope.*minimal/],
   ['an unknown model alone', ['-p', 'x', '-m', 'nope'], /vendor/],
   ['an unknown session', ['-p', 'x', '-r', 'zzz'], /no session zzz.*rein sessions list/],
   ['E30 a session id that is a path upwards', ['-p', 'x', '-r', '../../x'], /no session/],
@@ -51,7 +52,8 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a deny list that is none', ['-p', 'x', '--settings', '{"permissions":{"deny":"bash"}}'], /permissions\.deny/],
   ['an unknown setting', ['-p', 'x', '--settings', '{"permisions":{}}'], /permisions/],
   ['an assignment that is none', ['-p', 'x', '--set', 'nonsense'], /key=value/],
-  ['a setting of the wrong type', ['-p', 'x', '--set', 'maxTurns=many'], /maxTurns/],
+  ['a setting of the wrong type', ['-p', 'x', '--set', 'maxTurns=many'], /maxTurns: .*expected number/],
+  ['two wrong settings', ['-p', 'x', '--settings', '{"maxCost":"x","bogus":1}'], /maxCost: .*number.*bogus/],
   ['a prompt file that is missing', ['-p', 'x', '--system-prompt', '@none.md'], /none\.md/],
   ['a schema that is no JSON', ['-p', 'x', '--json-schema', '{"type":'], /--json-schema/],
   ['a schema that is none', ['-p', 'x', '--json-schema', '{"type":"nope"}'], /--json-schema/],
@@ -94,7 +96,7 @@ test('the user’s own settings file is named with its line, and left as it was'
 test('no model, and a model without its key, name the ways out', async () => {
   const world = await answering();
   const variables = bare(world);
-  expectUsage(world, await world.rein(['-p', 'x'], { variables }), /ANTHROPIC_API_KEY.*Ollama.*npm run demo/);
+  expectUsage(world, await world.rein(['-p', 'x'], { variables }), /ANTHROPIC_API_KEY.*Ollama.*the demo/);
   expectUsage(world, await world.rein(['-p', 'x', '-m', MODELS.anthropic], { variables }), /no key.*ANTHROPIC_API_KEY/);
 });
 

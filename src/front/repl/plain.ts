@@ -56,7 +56,7 @@ export const runPlain = (
   /** A person steers while it works; a pipe's lines come one after the other. */
   const take = async (line: string) => {
     if (line.trim() === '') return;
-    if ((await runCommand(desk, line)) === 'prompt') desk.send(line);
+    if (!person || (await runCommand(desk, line)) === 'prompt') desk.send(line);
     if (!person && host.session().busy()) ending = await endOf(host.session(), desk.warn);
   };
   const run = async () => {
