@@ -156,15 +156,9 @@ it('what arrives while everything is shown in full is there afterwards, once', a
   for (let index = 1; index <= 200; index += 1) expect(lines).toContain(`line ${index}`);
 });
 
-it('TERM=dumb and no terminal features: line mode; a bare host has no keys or commands for what it lacks', async () => {
+it('TERM=dumb and no terminal features: line mode', async () => {
   const plain = await openFixture({ env: { FIXTURE_PLAIN: '1' }, until: 'a warning from before' });
   plain.send('hello');
   await plain.until('echo: hello');
   expect(plain.screen({ escapes: true })).not.toContain('\x1b');
-  const bare = await openFixture({ env: { FIXTURE_BARE: '1' } });
-  bare.send('/undo');
-  await bare.until('/undo is not a command');
-  bare.keys('C-c', '?');
-  const help = await bare.until('q goes back');
-  expect(help).not.toMatch(/Shift\+Tab|\/rewind|Esc Esc/);
 });

@@ -119,7 +119,7 @@ const createArming = (armed: () => void) => {
 
 const rowsOf = async (question: Question, { look, explain }: AnsweringOptions): Promise<readonly Row[]> => {
   const { command, cwd } = question.access;
-  const parts = command === undefined || !explain ? [] : await explain(command, cwd).catch((): CommandPart[] => []);
+  const parts = command === undefined ? [] : await explain(command, cwd).catch((): CommandPart[] => []);
   return questionRows(look, question, parts);
 };
 

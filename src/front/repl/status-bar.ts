@@ -35,7 +35,7 @@ export type StatusOptions = {
 /** The line under the editor and the signs outside of the window, kept as things are. */
 export const createStatus = ({ host, view, home, beacon, asks, now }: StatusOptions): StatusBar => {
   let facts: Facts = readFacts(host.session());
-  let asked: Asked = { context: host.context?.(), own: undefined };
+  let asked: Asked = { context: host.context(), own: undefined };
   let explained = { text: '', until: 0 };
   const beat = () => beacon.show(asks() ? 'asks' : host.session().busy() ? 'works' : 'rests', host.session());
   const refresh = () => {
@@ -46,12 +46,12 @@ export const createStatus = ({ host, view, home, beacon, asks, now }: StatusOpti
   let askings = 0;
   const askOwn = async () => {
     const mine = ++askings;
-    const own = await host.statusLine?.().catch(() => undefined);
+    const own = await host.statusLine().catch(() => undefined);
     // A slow answer must not stand over a newer one.
     if (mine === askings) asked = { ...asked, own };
     view.refresh();
   };
-  if (host.statusLine) void askOwn();
+  void askOwn();
   const ticker = setInterval(() => host.session().busy() && view.refresh(), TICK);
   return {
     row: () => statusRow(host, view.look, home, { ...facts, ...asked }),
@@ -63,8 +63,8 @@ export const createStatus = ({ host, view, home, beacon, asks, now }: StatusOpti
     },
     see: (entry) => {
       const role = entry.type === 'message' ? entry.message.role : entry.type;
-      if (MEASURED.includes(role)) asked = { ...asked, context: host.context?.() };
-      if (host.statusLine && (role === 'result' || role === 'ended')) void askOwn();
+      if (MEASURED.includes(role)) asked = { ...asked, context: host.context() };
+      if (role === 'result' || role === 'ended') void askOwn();
       refresh();
       // It rests a moment after it has said so.
       if (entry.type === 'ended') void host.session().settled().then(refresh);

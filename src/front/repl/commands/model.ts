@@ -26,7 +26,6 @@ export const modelCommands: readonly Command[] = [
     aliases: ['mode'],
     args: '[mode]',
     help: 'the mode, the rules, and what you allowed',
-    where: (host) => host.setMode !== undefined || host.rules !== undefined,
     complete: async () => CYCLE.map(plainChoice),
     run: changePermissions,
   },
@@ -37,11 +36,7 @@ const plainChoice = (value: string): Choice => ({ value, label: value });
 /** `1M window · $5 in, $25 out`, prices for a million tokens. */
 const modelChoice = ({ name, usable, window, input, output }: ModelSummary): Choice => {
   const price = input === undefined || output === undefined ? [] : [`$${input} in, $${output} out`];
-  const said = [
-    ...(window === undefined ? [] : [`${tokens(window)} window`]),
-    ...price,
-    ...(usable === false ? ['no key'] : []),
-  ];
+  const said = [...(window === undefined ? [] : [`${tokens(window)} window`]), ...price, ...(usable ? [] : ['no key'])];
   return { value: name, label: name, ...(said.length === 0 ? {} : { about: said.join(' · ') }) };
 };
 
@@ -70,11 +65,13 @@ async function changeEffort({ host, choose }: CommandContext, args: string): Pro
 }
 
 async function changePermissions({ host, choose, say }: CommandContext, args: string): Promise<void> {
-  if (args !== '') return host.setMode?.(args);
-  const modes = host.setMode
-    ? Object.entries(MODES).map(([mode, about]) => ({ value: `mode ${mode}`, label: `mode ${mode}`, about }))
-    : [];
-  const rules = (host.rules?.() ?? []).map(({ effect, rule, from }) => ({
+  if (args !== '') return host.setMode(args);
+  const modes = Object.entries(MODES).map(([mode, about]) => ({
+    value: `mode ${mode}`,
+    label: `mode ${mode}`,
+    about,
+  }));
+  const rules = host.rules().map(({ effect, rule, from }) => ({
     value: `rule ${rule}`,
     label: `${effect} ${rule}`,
     about: from,
@@ -83,11 +80,10 @@ async function changePermissions({ host, choose, say }: CommandContext, args: st
   if (picked === undefined) return;
   const [kind, ...rest] = picked.split(' ');
   const value = rest.join(' ');
-  if (kind === 'mode') return host.setMode?.(value);
-  const rule = host.rules?.().find((one) => one.rule === value);
+  if (kind === 'mode') return host.setMode(value);
+  const rule = host.rules().find((one) => one.rule === value);
   if (!rule) return;
-  if (!rule.revocable || !host.revoke)
-    return say(`\`${rule.effect} ${rule.rule}\` stands in ${rule.from}; change it there.`);
+  if (!rule.revocable) return say(`\`${rule.effect} ${rule.rule}\` stands in ${rule.from}; change it there.`);
   host.revoke(rule.rule);
   say(`\`${rule.rule}\` is asked again from now on.`);
 }

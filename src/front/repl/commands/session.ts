@@ -20,34 +20,22 @@ export const sessionCommands: readonly Command[] = [
   {
     name: 'fork',
     help: 'go on in a copy; this session stays as it is',
-    where: (host) => host.fork !== undefined,
-    run: async ({ host, show }) => {
-      if (host.fork) show(await host.fork());
-    },
+    run: async ({ host, show }) => show(await host.fork()),
   },
   {
     name: 'compact',
     args: '[what to keep]',
     help: 'summarise older messages to make room',
-    where: (host) => host.compact !== undefined,
-    run: async ({ host, say }, args) => say((await host.compact?.(args)) ?? ''),
+    run: async ({ host, say }, args) => say(await host.compact(args)),
   },
   {
     name: 'export',
     args: '[file]',
     help: 'write the conversation to a file',
-    where: (host) => host.exportSession !== undefined,
-    run: async ({ host, say }, args) => say((await host.exportSession?.(args === '' ? undefined : args)) ?? ''),
+    run: async ({ host, say }, args) => say(await host.exportSession(args === '' ? undefined : args)),
   },
   { name: 'copy', help: 'the last answer, to the clipboard', run: copyAnswer },
-  {
-    name: 'init',
-    help: 'draft AGENTS.md for this folder',
-    where: (host) => host.init !== undefined,
-    run: ({ host, send }) => {
-      if (host.init) send(host.init());
-    },
-  },
+  { name: 'init', help: 'draft AGENTS.md for this folder', run: ({ host, send }) => send(host.init()) },
   { name: 'quit', aliases: ['exit'], help: 'leave', run: ({ leave }) => leave() },
 ];
 
@@ -67,10 +55,8 @@ async function resumeSession({ host, choose, say, show, time }: CommandContext, 
 const sessionChoice = (host: Host, session: SessionSummary, now?: number, all = false): Choice => ({
   value: session.id,
   label: oneLine(session.title, 60) || session.id,
-  ...(now === undefined
-    ? {}
-    : { about: [ago(now - session.time), ...(all && session.cwd ? [session.cwd] : [])].join(' · ') }),
-  ...(host.preview === undefined ? {} : { preview: async () => (await host.preview?.(session.id)) ?? '' }),
+  ...(now === undefined ? {} : { about: [ago(now - session.time), ...(all ? [session.cwd] : [])].join(' · ') }),
+  preview: () => host.preview(session.id),
 });
 
 async function copyAnswer({ host, copy, say }: CommandContext): Promise<void> {
