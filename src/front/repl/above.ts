@@ -1,8 +1,8 @@
+import type { TodoItem } from '../../harness/index.ts';
 import { blank, lineRow, type Row, textRow } from '../render/row.ts';
 import { oneLine } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
 import type { Answering } from './answering.ts';
-import type { TodoItem } from './host.ts';
 import type { Outbox } from './outbox.ts';
 import { planOf } from './plan.ts';
 import { liveRows } from './scene.ts';

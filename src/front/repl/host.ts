@@ -1,5 +1,9 @@
 import type { Image } from '../../core/types.ts';
-import type { Session } from '../../harness/types.ts';
+import type { Conflicts as HistoryConflicts } from '../../harness/history.ts';
+import type { TodoItem } from '../../harness/index.ts';
+import type { ExplainedPart, Session } from '../../harness/types.ts';
+import type { RuleLine, SettingLine } from '../../harness/user-settings.ts';
+import type { ShellEnd } from '../../harness/user-shell.ts';
 
 /**
  * What commands and keys may do with the harness; the command line supplies it. Where a promise resolves with a string,
@@ -55,11 +59,11 @@ export type Host = {
   /** The image on the clipboard, undefined where there is none. */
   readonly pasteImage: () => Promise<Image | undefined>;
   /** How a shell line was understood: one part for each command in it. */
-  readonly explain: (command: string, cwd?: string) => Promise<readonly CommandPart[]>;
+  readonly explain: (command: string, cwd?: string) => Promise<readonly ExplainedPart[]>;
   readonly rules: () => readonly RuleSummary[];
   /** Takes back a grant of this session. */
   readonly revoke: (rule: string) => void;
-  readonly settings: () => readonly SettingSummary[];
+  readonly settings: () => readonly SettingLine[];
   /** Writes the user's settings. */
   readonly saveSetting: (key: string, value: string) => Promise<string>;
   /** Called for every picture: cheap. */
@@ -85,7 +89,7 @@ export type Host = {
 };
 
 /** About files that somebody else has changed since: leave them, or overwrite. */
-export type Conflicts = 'keep' | 'overwrite';
+export type Conflicts = Exclude<HistoryConflicts, 'ask'>;
 
 /** What was done; or nothing was, because of these files: it is said again with what to do about them. */
 export type Undone = { readonly said: string; readonly prompt?: string } | { readonly conflicts: readonly string[] };
@@ -126,24 +130,8 @@ export type ContextUse = {
   readonly parts: readonly { readonly name: string; readonly tokens: number }[];
 };
 
-export type ShellEnd = { readonly output: string; readonly exit: number | null };
-
-export type CommandPart = { readonly text: string; readonly verdict: 'allow' | 'ask' | 'deny'; readonly rule: string };
-
-export type RuleSummary = {
-  readonly effect: 'allow' | 'ask' | 'deny';
-  readonly rule: string;
-  /** Where it stands: a file, or `this session`. */
-  readonly from: string;
-  readonly revocable?: boolean;
-};
-
-export type SettingSummary = {
-  readonly key: string;
-  readonly value: string;
-  readonly from: string;
-  readonly choices?: readonly string[];
-};
+/** `from` is a file, or `this session`. */
+export type RuleSummary = RuleLine & { readonly revocable?: boolean };
 
 export type JobSummary = {
   readonly id: string;
@@ -151,5 +139,3 @@ export type JobSummary = {
   readonly since: number;
   readonly ended?: string;
 };
-
-export type TodoItem = { readonly text: string; readonly state: 'open' | 'doing' | 'done' };

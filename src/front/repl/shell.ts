@@ -1,3 +1,4 @@
+import type { ShellEnd } from '../../harness/user-shell.ts';
 import type { Row } from '../render/row.ts';
 import { clipped, lineRow, textRow } from '../render/row.ts';
 import { safe } from '../render/safe.ts';
@@ -66,7 +67,7 @@ export const createShell = ({ host, look, now, push, refresh }: ShellOptions): S
   };
 };
 
-const endRows = (look: Look, name: string, command: string, end: Awaited<ReturnType<Host['shell']>>, ms: number) => {
+const endRows = (look: Look, name: string, command: string, end: ShellEnd, ms: number) => {
   const { theme } = look;
   const { output, exit } = end;
   const exited = exit === 0 ? '' : exit === null ? 'stopped' : `exit ${exit}`;
