@@ -201,6 +201,23 @@ it('-r alone lets the person pick a session; a command line that names a command
   ]);
 });
 
+it('a model whose name has a colon is asked for whole; every effort that rein knows is offered', async () => {
+  const pty = await openRein(does({}));
+  pty.send('/model anthropic/qwen3:latest');
+  await pty.until('· model anthropic/qwen3:latest');
+  pty.send('hello there');
+  await pty.until('Heard 11 letters');
+  expect(pty.server?.requests[0]?.json).toMatchObject({ model: 'qwen3:latest' });
+  pty.send('/effort');
+  await pty.until(/off\n.*minimal\n.*low\n.*medium\n.*high\n.*xhigh\n.*max\n/);
+  pty.type('max');
+  await pty.until('› max');
+  pty.keys('Enter');
+  await pty.until(/^anthropic\/qwen3:latest:max · /m);
+  pty.send('/model anthropic/scripted:low');
+  await pty.until(/^anthropic\/scripted:low · /m);
+});
+
 it('/settings changes the file and keeps its comments; a broken one is left alone', async () => {
   const begin = '{\n  // mine\n  "maxTurns": 7, // seven\n}\n';
   const file = (home: string) => join(home, 'rein/settings.json');

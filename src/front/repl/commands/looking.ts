@@ -4,6 +4,7 @@ import { ago, count, money, tokens } from '../../render/units.ts';
 import type { Host } from '../host.ts';
 import type { Command, CommandContext } from '../types.ts';
 import { keysHelp } from './keys.ts';
+import { plainChoice } from './model.ts';
 
 /** What is there, and how it looks. */
 export const lookCommands: readonly Command[] = [
@@ -39,14 +40,14 @@ export const lookCommands: readonly Command[] = [
     name: 'theme',
     args: '[name]',
     help: THEMES.join(', '),
-    complete: async () => THEMES.map((value) => ({ value, label: value })),
+    complete: async () => THEMES.map(plainChoice),
     run: changeTheme,
   },
   {
     name: 'settings',
     args: '[key value]',
     help: 'see and change settings',
-    complete: async (host) => host.settings().map(({ key, value }) => ({ value: key, label: key, about: value })),
+    complete: async (host) => host.settings().map(({ key, value }) => ({ ...plainChoice(key), about: value })),
     run: changeSettings,
   },
   {
@@ -113,13 +114,7 @@ async function showJobs({ host, choose, say, time }: CommandContext): Promise<vo
 }
 
 async function changeTheme({ host, choose, setTheme, say }: CommandContext, args: string): Promise<void> {
-  const picked =
-    args === ''
-      ? await choose(
-          'Theme',
-          THEMES.map((value) => ({ value, label: value })),
-        )
-      : args;
+  const picked = args === '' ? await choose('Theme', THEMES.map(plainChoice)) : args;
   const theme = THEMES.find((name) => name === picked);
   if (theme === undefined) return picked === undefined ? undefined : say(`Themes are ${THEMES.join(', ')}.`);
   setTheme(theme);
@@ -135,17 +130,13 @@ async function changeSettings(context: CommandContext, args: string): Promise<vo
     key === ''
       ? await choose(
           'Settings',
-          settings.map((one) => ({ value: one.key, label: one.key, about: `${one.value} · ${one.from}` })),
+          settings.map((one) => ({ ...plainChoice(one.key), about: `${one.value} · ${one.from}` })),
         )
       : key;
   const setting = settings.find((one) => one.key === picked);
   if (!setting) return picked === undefined ? undefined : say(`There is no setting ${picked}.`);
   if (!setting.choices) return draft(`/settings ${setting.key} ${setting.value}`);
-  const value = await choose(
-    setting.key,
-    setting.choices.map((one) => ({ value: one, label: one })),
-    { at: setting.value },
-  );
+  const value = await choose(setting.key, setting.choices.map(plainChoice), { at: setting.value });
   if (value !== undefined) await save(context, setting.key, value);
 }
 

@@ -1,10 +1,8 @@
+import { EFFORTS } from '../../../harness/choice.ts';
 import { tokens } from '../../render/units.ts';
 import type { ModelSummary } from '../host.ts';
 import { CYCLE, MODES } from '../status.ts';
 import type { Choice, Command, CommandContext } from '../types.ts';
-import { messageOf } from './find.ts';
-
-const EFFORTS = ['minimal', 'low', 'medium', 'high'];
 
 export const modelCommands: readonly Command[] = [
   {
@@ -31,7 +29,7 @@ export const modelCommands: readonly Command[] = [
   },
 ];
 
-const plainChoice = (value: string): Choice => ({ value, label: value });
+export const plainChoice = (value: string): Choice => ({ value, label: value });
 
 /** `1M window · $5 in, $25 out`, prices for a million tokens. */
 const modelChoice = ({ name, usable, window, input, output }: ModelSummary): Choice => {
@@ -40,18 +38,12 @@ const modelChoice = ({ name, usable, window, input, output }: ModelSummary): Cho
   return { value: name, label: name, ...(said.length === 0 ? {} : { about: said.join(' · ') }) };
 };
 
-async function changeModel({ host, choose, say }: CommandContext, args: string): Promise<void> {
+async function changeModel({ host, choose }: CommandContext, args: string): Promise<void> {
   const session = host.session();
   const models = args === '' ? await host.models() : [];
   const title = `Model (now ${session.model})`;
   const picked = args === '' ? await choose(title, models.map(modelChoice), { at: session.model }) : args;
-  if (picked === undefined || picked === '') return;
-  const [, model = picked, effort] = /^(.*\/.*):([a-z]+)$/.exec(picked) ?? [];
-  try {
-    session.setModel(model, effort);
-  } catch (error) {
-    say(messageOf(error));
-  }
+  if (picked !== undefined) session.setModel(picked);
 }
 
 async function changeEffort({ host, choose }: CommandContext, args: string): Promise<void> {
@@ -61,7 +53,7 @@ async function changeEffort({ host, choose }: CommandContext, args: string): Pro
     args === ''
       ? await choose(`Effort (now ${session.effort ?? 'the default'})`, EFFORTS.map(plainChoice), options)
       : args;
-  if (picked !== undefined && picked !== '') session.setModel(session.model, picked);
+  if (picked !== undefined) session.setModel(session.model, picked);
 }
 
 async function changePermissions({ host, choose, say }: CommandContext, args: string): Promise<void> {
