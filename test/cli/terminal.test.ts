@@ -218,6 +218,21 @@ it('a model whose name has a colon is asked for whole; every effort that rein kn
   await pty.until(/^anthropic\/scripted:low · /m);
 });
 
+it('/resume in a folder without a session lists those of all folders, and offers no more', async () => {
+  const pty = await openRein(does({}), {
+    prepare: ({ home }) => {
+      const elsewhere = join(home, 'elsewhere');
+      mkdirSync(elsewhere);
+      putSession({ home, work: elsewhere }, chain(opened(elsewhere), prompt('asked elsewhere'), reply('its answer')));
+    },
+  });
+  pty.send('/resume');
+  await pty.until(/› asked elsewhere .*elsewhere/);
+  expect(await pty.until('esc goes back')).not.toContain('tab all folders');
+  pty.keys('Enter');
+  await pty.until(/› asked elsewhere\s+its answer/);
+});
+
 it('/settings changes the file and keeps its comments; a broken one is left alone', async () => {
   const begin = '{\n  // mine\n  "maxTurns": 7, // seven\n}\n';
   const file = (home: string) => join(home, 'rein/settings.json');

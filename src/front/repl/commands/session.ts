@@ -40,15 +40,16 @@ export const sessionCommands: readonly Command[] = [
 ];
 
 async function resumeSession({ host, choose, say, show, time }: CommandContext, args: string): Promise<void> {
+  if (args !== '') return show(await host.resume(args));
   const choices = async (all: boolean) =>
     (await host.listSessions(all))
       .filter(({ id }) => id !== host.session().id)
       .map((session) => sessionChoice(host, session, time(), all));
-  const sessions = args === '' ? await choices(false) : [];
+  const here = await choices(false);
+  const shown = here.length > 0 ? here : await choices(true);
+  if (shown.length === 0) return say('There is no other session.');
   const other = { name: 'all folders', choices: () => choices(true) };
-  const elsewhere = args === '' && sessions.length === 0 ? await other.choices() : [];
-  if (args === '' && sessions.length + elsewhere.length === 0) return say('There is no other session.');
-  const id = args === '' ? await choose('Resume', sessions.length > 0 ? sessions : elsewhere, { other }) : args;
+  const id = await choose('Resume', shown, here.length > 0 ? { other } : {});
   if (id !== undefined) show(await host.resume(id));
 }
 
