@@ -65,7 +65,6 @@ export type RunningAgent = { readonly session: string; readonly show: string };
 
 export type Input = Readable & {
   readonly isTTY?: boolean;
-  readonly isRaw?: boolean;
   readonly setRawMode?: (raw: boolean) => unknown;
 };
 
