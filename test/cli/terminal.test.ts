@@ -7,7 +7,7 @@ import { chain, prompt, reply } from '../session/made.ts';
 import { has } from '../support/has.ts';
 import { it, openRein } from '../support/program.ts';
 import { opened, putSession } from '../support/put-session.ts';
-import { bash, lastSaid } from '../support/rein.ts';
+import { bash, lastSaid, resultsOf } from '../support/rein.ts';
 
 /** For each prompt that holds the word: these calls, one a round, then a word. */
 const does =
@@ -97,6 +97,23 @@ it('/jobs shows what runs behind and ends it; Ctrl+B sends what runs there', asy
   pty.keys('C-c');
   pty.keys('C-c');
   await pty.ended();
+});
+
+it('the end of a job is seen at once, and told to the model once, with its next command', async () => {
+  const job = bash('until [ -e go ]; do sleep 0.05; done; exit 3', { background: true });
+  const pty = await openRein(does({ behind: [job], more: [bash('echo one'), bash('echo two')] }));
+  pty.send('behind');
+  await pty.until(/Heard 6 letters[\s\S]* 1 job /);
+  writeFileSync(join(pty.work, 'go'), '');
+  await pty.until((screen) => !screen.includes('1 job'));
+  pty.send('more');
+  await pty.until('Heard 4 letters');
+  expect(resultsOf(pty.server?.requests.at(-1)).slice(-2)).toEqual([
+    'one\n[job 1 ended (exit code 3)]\n[exit code: 0]',
+    'two\n[exit code: 0]',
+  ]);
+  pty.keys('C-o');
+  await pty.until('[job 1 ended (exit code 3)]');
 });
 
 it('@ offers the files of the folder, those that are ignored left out', async () => {

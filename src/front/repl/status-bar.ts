@@ -3,7 +3,7 @@ import type { Row } from '../render/row.ts';
 import type { Beacon } from './beacon.ts';
 import type { Host } from './host.ts';
 import type { View } from './screen.ts';
-import { type Asked, type Facts, MODES, readFacts, statusRow } from './status.ts';
+import { type Asked, countJobs, type Facts, MODES, readFacts, statusRow } from './status.ts';
 
 /** Milliseconds for which a mode is explained, and between two ticks of the clocks on the screen. */
 const EXPLAINED = 4000;
@@ -52,7 +52,13 @@ export const createStatus = ({ host, view, home, beacon, asks, now }: StatusOpti
     view.refresh();
   };
   void askOwn();
-  const ticker = setInterval(() => host.session().busy() && view.refresh(), TICK);
+  let jobs = countJobs(host);
+  const ticker = setInterval(() => {
+    const before = jobs;
+    jobs = countJobs(host);
+    // No event tells that a job has ended.
+    if (host.session().busy() || jobs !== before) view.refresh();
+  }, TICK);
   return {
     row: () => statusRow(host, view.look, home, { ...facts, ...asked }),
     hint: () => (now() < explained.until ? explained.text : undefined),

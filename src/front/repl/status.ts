@@ -79,12 +79,15 @@ export const statusRow =
     return [left + ' '.repeat(Math.max(1, width - look.width(left) - look.width(right))) + right];
   };
 
+/** Jobs that run. */
+export const countJobs = (host: Host): number => host.jobs().filter(({ ended }) => ended === undefined).length;
+
 const partsOf = (host: Host, look: Look, home: string | undefined, facts: Facts & Asked): readonly Part[] => {
   const { theme } = look;
   const session = host.session();
   const faint = (text: string) => (text === '' ? '' : theme.dim(oneLine(text, 60)));
   const model = session.effort === undefined ? session.model : `${session.model}:${session.effort}`;
-  const jobs = host.jobs().filter(({ ended }) => ended === undefined).length;
+  const jobs = countJobs(host);
   const folder = tilde(session.cwd, home);
   const { branch, last, totals, context } = facts;
   const on = branch === undefined ? '' : ` ⎇ ${branch}`;
