@@ -130,6 +130,19 @@ it('code and changed words are coloured, and the colours are those of the theme'
   expect(pty.screen({ escapes: true })).toMatch(/const b = \x1b\[48;5;94m2[\s\S]*const b = \x1b\[48;5;24m3/);
 });
 
+it('/settings theme changes the colours at once: of what is drawn now, and of what comes', async () => {
+  const pty = await openFixture(size(80));
+  const shows = (text: string) =>
+    pty.until(() => pty.screen({ escapes: true }).replaceAll('\x1b[49m', '').includes(text));
+  await shows('\x1b[36m▰▰');
+  pty.send('/settings theme light');
+  await pty.until('theme is light from now on');
+  await shows('\x1b[34m▰▰');
+  pty.send('markdown');
+  await pty.until('Done.');
+  await shows('a: number = \x1b[38;5;130m1');
+});
+
 it('a thought is folded into the time it took; Ctrl+O shows it, whole, and leaves no trace', async () => {
   const pty = await openFixture(size(80));
   pty.send('think');
