@@ -7,7 +7,7 @@ import { chain, prompt, reply } from '../session/made.ts';
 import { has } from '../support/has.ts';
 import { it, openRein } from '../support/program.ts';
 import { opened, putSession } from '../support/put-session.ts';
-import { bash, lastSaid } from '../support/rein.ts';
+import { bash, lastSaid, resultsOf } from '../support/rein.ts';
 
 /** For each prompt that holds the word: these calls, one a round, then a word. */
 const does =
@@ -97,6 +97,23 @@ it('/jobs shows what runs behind and ends it; Ctrl+B sends what runs there', asy
   pty.keys('C-c');
   pty.keys('C-c');
   await pty.ended();
+});
+
+it('the end of a job is seen at once, and told to the model once, with its next command', async () => {
+  const job = bash('until [ -e go ]; do sleep 0.05; done; exit 3', { background: true });
+  const pty = await openRein(does({ behind: [job], more: [bash('echo one'), bash('echo two')] }));
+  pty.send('behind');
+  await pty.until(/Heard 6 letters[\s\S]* 1 job /);
+  writeFileSync(join(pty.work, 'go'), '');
+  await pty.until((screen) => !screen.includes('1 job'));
+  pty.send('more');
+  await pty.until('Heard 4 letters');
+  expect(resultsOf(pty.server?.requests.at(-1)).slice(-2)).toEqual([
+    'one\n[job 1 ended (exit code 3)]\n[exit code: 0]',
+    'two\n[exit code: 0]',
+  ]);
+  pty.keys('C-o');
+  await pty.until('[job 1 ended (exit code 3)]');
 });
 
 it('@ offers the files of the folder, those that are ignored left out', async () => {
@@ -199,6 +216,38 @@ it('-r alone lets the person pick a session; a command line that names a command
     'its answer',
     expect.stringContaining('go on'),
   ]);
+});
+
+it('a model whose name has a colon is asked for whole; every effort that rein knows is offered', async () => {
+  const pty = await openRein(does({}));
+  pty.send('/model anthropic/qwen3:latest');
+  await pty.until('· model anthropic/qwen3:latest');
+  pty.send('hello there');
+  await pty.until('Heard 11 letters');
+  expect(pty.server?.requests[0]?.json).toMatchObject({ model: 'qwen3:latest' });
+  pty.send('/effort');
+  await pty.until(/off\n.*minimal\n.*low\n.*medium\n.*high\n.*xhigh\n.*max\n/);
+  pty.type('max');
+  await pty.until('› max');
+  pty.keys('Enter');
+  await pty.until(/^anthropic\/qwen3:latest:max · /m);
+  pty.send('/model anthropic/scripted:low');
+  await pty.until(/^anthropic\/scripted:low · /m);
+});
+
+it('/resume in a folder without a session lists those of all folders, and offers no more', async () => {
+  const pty = await openRein(does({}), {
+    prepare: ({ home }) => {
+      const elsewhere = join(home, 'elsewhere');
+      mkdirSync(elsewhere);
+      putSession({ home, work: elsewhere }, chain(opened(elsewhere), prompt('asked elsewhere'), reply('its answer')));
+    },
+  });
+  pty.send('/resume');
+  await pty.until(/› asked elsewhere .*elsewhere/);
+  expect(await pty.until('esc goes back')).not.toContain('tab all folders');
+  pty.keys('Enter');
+  await pty.until(/› asked elsewhere\s+its answer/);
 });
 
 it('/settings changes the file and keeps its comments; a broken one is left alone', async () => {

@@ -230,6 +230,14 @@ it('commands: help, completion, unknown ones, another session, a model', async (
   expect(existsSync(join(pty.folder, 'log'))).toBe(false);
 });
 
+it('a command that is written out whole comes before those that begin with it', async () => {
+  const pty = await openFixture();
+  pty.type('/mode');
+  await pty.until(/^→ \/mode +the mode, the rules.*\n +\/model +show/m);
+  pty.keys('Enter');
+  await pty.until(/^Permissions/m);
+});
+
 it('a path at the start of a prompt is no command', async () => {
   const pty = await openFixture();
   pty.send('/etc/hosts looks odd');

@@ -1,8 +1,8 @@
+import type { TodoItem } from '../../harness/index.ts';
 import { blank, lineRow, type Row, textRow } from '../render/row.ts';
 import { oneLine } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
 import type { Answering } from './answering.ts';
-import type { Host, TodoItem } from './host.ts';
 import type { Outbox } from './outbox.ts';
 import { planOf } from './plan.ts';
 import { liveRows } from './scene.ts';
@@ -14,7 +14,6 @@ import { activityLine } from './status.ts';
 const MAX_TODO = 6;
 
 export type AboveOptions = {
-  readonly host: Host;
   readonly look: Look;
   readonly stage: Stage;
   readonly outbox: Outbox;
@@ -25,22 +24,13 @@ export type AboveOptions = {
 };
 
 /** What runs, then the question or what the model does, then what waits for it. */
-export const aboveEditor = ({
-  host,
-  look,
-  stage,
-  outbox,
-  answering,
-  shell,
-  todo,
-  now,
-}: AboveOptions): readonly Row[] => {
+export const aboveEditor = ({ look, stage, outbox, answering, shell, todo, now }: AboveOptions): readonly Row[] => {
   const question = answering.rows();
   const working = stage.session().busy() && question.length === 0;
   const activity = working ? [textRow(look, activityLine(stage.scene(), look, now - outbox.since()))] : [];
   const live = [...liveRows(stage.scene(), look, now), ...shell.rows()];
   const list = question.length === 0 ? todoRows(look, todo) : [];
-  const plan = host.approvePlan && planOf(stage.session()) !== undefined ? [planRow(look)] : [];
+  const plan = planOf(stage.session()) !== undefined ? [planRow(look)] : [];
   return [...live, blank, ...question, ...activity, ...list, ...plan, ...outbox.rows(look)];
 };
 

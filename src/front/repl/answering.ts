@@ -1,7 +1,7 @@
-import type { Answer, Question } from '../../harness/types.ts';
+import type { Answer, ExplainedPart, Question } from '../../harness/types.ts';
 import { blank, type Row, textRow } from '../render/row.ts';
 import type { Look } from '../render/theme.ts';
-import type { CommandPart, Host } from './host.ts';
+import type { Host } from './host.ts';
 import { answerKeys, answerRow, type Pending, type Questions, questionRows, refusal } from './questions.ts';
 
 const QUIET = 300;
@@ -119,7 +119,7 @@ const createArming = (armed: () => void) => {
 
 const rowsOf = async (question: Question, { look, explain }: AnsweringOptions): Promise<readonly Row[]> => {
   const { command, cwd } = question.access;
-  const parts = command === undefined || !explain ? [] : await explain(command, cwd).catch((): CommandPart[] => []);
+  const parts = command === undefined ? [] : await explain(command, cwd).catch((): ExplainedPart[] => []);
   return questionRows(look, question, parts);
 };
 

@@ -47,7 +47,7 @@ export const createDesk = ({ options, view, stage, outbox, host, commands, leave
       view.send(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
       return 'The last answer was given to the terminal, for the clipboard: some do not take it.';
     },
-    ...(edit ? { edit: (text: string) => outside(view, () => edit(text)) } : {}),
+    edit: (text) => outside(view, () => edit(text)),
     agents: () => agentsIn(stage.scene().running),
     time,
     leave,

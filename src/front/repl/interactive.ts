@@ -32,7 +32,7 @@ export const runInteractive = async (
   const { now, time } = options;
   const history = createHistory(options.historyFile, time);
   const [pi, past] = await Promise.all([loadPi(), history.load(host.session().cwd)]);
-  const commands = commandsOf(host, options.commands ?? []);
+  const commands = commandsOf(options.commands ?? []);
   const view = createView(pi, options, createCompletions(commands, host, now));
   const { look, push, refresh, measure } = view;
   const stage = createStage(host.session(), {
@@ -66,7 +66,7 @@ export const runInteractive = async (
   const keys = createKeys(pi, view, answering, createActions({ ...parts, ...more }), now);
   view.editor.borderColor = (text) => borderOf(look, view, host)(text);
   view.editor.onSubmit = (text) => void submit(text, outbox.send);
-  const above = () => ({ host, look, stage, outbox, answering, shell, todo: todo.items(), now: now() });
+  const above = () => ({ look, stage, outbox, answering, shell, todo: todo.items(), now: now() });
   start({ view, above, keys, status, desk, attachments, exit, onResize: answering.reflow });
   push([textRow(look, `${look.theme.bold('rein')} ${look.theme.dim(`${options.version} · ? for help`)}`)]);
   stage.show(host.session());
@@ -121,7 +121,7 @@ const createLeaving = (view: View, questions: Questions, host: Host, status: Sta
 const createTodo = (host: Host) => {
   let open = true;
   return {
-    items: () => (open && host.session().busy() ? (host.todo?.() ?? []) : []),
+    items: () => (open && host.session().busy() ? host.todo() : []),
     toggle: () => {
       open = !open;
     },
@@ -130,7 +130,7 @@ const createTodo = (host: Host) => {
 
 /** A shell line and plan mode are told apart before anything is sent. */
 const borderOf = ({ theme }: Look, view: View, host: Host) => {
-  if (host.shell && view.editor.getText().startsWith('!')) return theme.warn;
+  if (view.editor.getText().startsWith('!')) return theme.warn;
   return host.session().mode === 'plan' ? theme.accent : theme.dim;
 };
 

@@ -13,16 +13,15 @@ export type KeyActions = {
   readonly submit: (text: string) => void;
   readonly queue: (text: string) => void;
   readonly leave: () => void;
-  /** What there is a key for; absent where this host can't. */
-  readonly rewind?: () => void;
-  readonly cycleMode?: () => void;
-  readonly suspend?: () => void;
-  readonly editor?: () => void;
-  readonly pasteImage?: () => void;
+  readonly rewind: () => void;
+  readonly cycleMode: () => void;
+  readonly suspend: () => void;
+  readonly editor: () => void;
+  readonly pasteImage: () => void;
   /** Enter on an empty line, where a plan waits; false where none does. */
-  readonly approve?: () => boolean;
+  readonly approve: () => boolean;
   /** False where nothing runs that could go on behind: the key is the editor's then. */
-  readonly background?: () => boolean;
+  readonly background: () => boolean;
   readonly searchHistory: () => void;
   readonly showAll: () => void;
   readonly toggleTodo: () => void;
@@ -59,14 +58,14 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
       actions.stop();
       return true;
     }
-    if (view.editor.isShowingAutocomplete() || !actions.rewind) return false;
+    if (view.editor.isShowingAutocomplete()) return false;
     if (once.again('escape')) actions.rewind();
     else once.press('escape', TWICE_ESC, 'esc again goes back to an earlier prompt');
     return true;
   };
   const empty = () => view.text() === '';
-  /** Tried in order; an action that is absent leaves its key to the editor. */
-  const plain: readonly (readonly [Key, (() => unknown) | undefined])[] = [
+  /** An action that returns false leaves its key to the editor. */
+  const plain: readonly (readonly [Key, () => unknown])[] = [
     ['alt+up', actions.takeBack],
     ['alt+enter', () => actions.queue(view.text())],
     ['shift+tab', actions.cycleMode],
@@ -89,12 +88,12 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
     if (data === '\x1b\x1b') goBack();
     if ((is('escape') || data === '\x1b\x1b') && goBack()) return true;
     if (answering.take(data)) return true;
-    const bound = plain.find(([key, run]) => run !== undefined && is(key));
-    if (bound && bound[1]?.() !== false) return true;
+    const bound = plain.find(([key]) => is(key));
+    if (bound && bound[1]() !== false) return true;
     if (data === '?' && empty()) return act(actions.help);
     // The editor would trim the text; a pasted one is sent as it is.
     const enter = is('enter') && data !== '\n' && !view.editor.isShowingAutocomplete();
-    if (enter && empty() && actions.approve?.()) return true;
+    if (enter && empty() && actions.approve()) return true;
     return enter && !backslashed(view.editor) && act(() => actions.submit(view.text()));
   };
   return { onKey, hint: once.hint };

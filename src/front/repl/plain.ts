@@ -39,7 +39,7 @@ export const runPlain = (
   };
   const desk: Desk = {
     host,
-    commands: commandsOf(host, options.commands ?? []),
+    commands: commandsOf(options.commands ?? []),
     send: (content) => host.session().send(content),
     say: paper.say,
     read: (_, markdown) => paper.say(markdown),

@@ -1,10 +1,9 @@
-import type { Answer, Ask, Question } from '../../harness/types.ts';
+import type { Answer, Ask, ExplainedPart, Question } from '../../harness/types.ts';
 import { previewRows } from '../render/diff.ts';
 import { indented, type Row, textRow } from '../render/row.ts';
 import { exposed, oneLine } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
 import { describeCall } from '../render/tools.ts';
-import type { CommandPart } from './host.ts';
 
 export type Pending = { readonly question: Question; readonly answer: (answer: Answer) => void };
 
@@ -64,7 +63,7 @@ export const refusal = (text: string): Answer => ({
 export const questionRows = (
   look: Look,
   { call, access, preview, why, from }: Question,
-  parts: readonly CommandPart[] = [],
+  parts: readonly ExplainedPart[] = [],
 ): readonly Row[] => {
   const { theme } = look;
   const who = from.length === 0 ? '' : theme.dim(` · asked by ${from.map((name) => oneLine(name, 40)).join(' › ')}`);
@@ -86,7 +85,7 @@ export const questionRows = (
 };
 
 /** What each command in a line is, and the rule that judged it; a plain command says it all itself. */
-const partRows = (look: Look, parts: readonly CommandPart[]): readonly Row[] => {
+const partRows = (look: Look, parts: readonly ExplainedPart[]): readonly Row[] => {
   const { theme } = look;
   if (parts.length < 2) return [];
   const width = Math.max(...parts.map(({ text }) => Math.min(40, look.width(exposed(text)))));

@@ -28,8 +28,6 @@ export type Command = {
   /** How its arguments are written: `[id]`. */
   readonly args?: string;
   readonly help: string;
-  /** False where this host can't: the command is not there then. */
-  readonly where?: (host: Host) => boolean;
   /** Completions of its argument. */
   readonly complete?: (host: Host) => Promise<readonly Choice[]>;
   readonly run: (context: CommandContext, args: string) => Promise<void> | void;
@@ -67,7 +65,6 @@ export type RunningAgent = { readonly session: string; readonly show: string };
 
 export type Input = Readable & {
   readonly isTTY?: boolean;
-  readonly isRaw?: boolean;
   readonly setRawMode?: (raw: boolean) => unknown;
 };
 
@@ -90,11 +87,11 @@ export type ReplOptions = {
   readonly time: () => number;
   readonly commands?: readonly Command[];
   /** Lets the person change a text in an editor of their own, which has the terminal meanwhile. */
-  readonly edit?: (text: string) => Promise<string>;
+  readonly edit: (text: string) => Promise<string>;
   /** Puts a text on the clipboard with a program of this machine; false where there is none. */
   readonly copy?: (text: string) => Promise<boolean>;
-  /** Stops this process and its group until the shell goes on with it. Absent: Ctrl+Z does nothing. */
-  readonly suspend?: () => void;
+  /** Stops this process and its group until the shell goes on with it. */
+  readonly suspend: () => void;
   /** The terminal is known to understand OSC 9: progress and notifications. */
   readonly osc9?: boolean;
 };
