@@ -10,7 +10,7 @@ if (found[0] < 22 || (found[0] === 22 && found[1] < 19)) {
     'rein needs Node 22.19 or newer; this is ' + process.versions.node + '. See https://nodejs.org\n',
   );
   process.exitCode = 2;
-} else if (command === '--version' || command === '-v') {
+} else if (command === '--version' || command === '-v' || command === '-V') {
   process.stdout.write(require('../package.json').version + '\n');
 } else {
   start();

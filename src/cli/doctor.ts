@@ -8,9 +8,10 @@ import { loadBase } from './load.ts';
 import { readVersion } from './version.ts';
 
 export async function runDoctor(words: readonly string[], environment: Environment): Promise<number> {
-  const online = words.includes('--online');
-  const invocation = parseFlags(words.filter((word) => word !== '--online'));
-  if (invocation.command !== 'prompt' || invocation.words.length > 0) throw new UsageError('rein doctor [--online]');
+  const [online, json] = [words.includes('--online'), words.includes('--json')];
+  const invocation = parseFlags(words.filter((word) => word !== '--online' && word !== '--json'));
+  if (invocation.command !== 'prompt' || invocation.words.length > 0)
+    throw new UsageError('rein doctor [--online] [--json]');
   const findings: Finding[] = [{ what: 'rein', state: 'info', says: readVersion() }];
   const warn = (says: string) => void findings.push({ what: 'settings', state: 'warn', says });
   const load = (flags: typeof invocation.flags) => loadBase(flags, environment, { warn });
@@ -20,7 +21,7 @@ export async function runDoctor(words: readonly string[], environment: Environme
     return load({ ...invocation.flags, safeMode: true });
   });
   findings.push(...(await examine({ ...base, online })), terminal(environment));
-  process.stdout.write(table(findings));
+  process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : table(findings));
   return findings.some(({ state }) => state === 'bad') ? 1 : 0;
 }
 

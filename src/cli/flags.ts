@@ -74,13 +74,14 @@ const ONE_SHOT = ['run', 'exec'];
 /** Throws a `UsageError` with one line for the person. */
 export function parseFlags(argv: readonly string[]): Invocation {
   const program = declare();
-  const [first = '', ...rest] = argv;
+  const given = argv.length === 1 && argv[0] === 'help' ? ['--help'] : argv;
+  const [first = '', ...rest] = given;
   const command = COMMANDS.find((name) => name === first);
   if (command) return { command, words: rest };
   if (RESERVED.includes(first)) {
     throw new UsageError(`unknown command: ${first}. A prompt that begins with this word: rein -- ${argv.join(' ')}`);
   }
-  const words = ONE_SHOT.includes(first) ? ['--print', ...rest] : argv;
+  const words = ONE_SHOT.includes(first) ? ['--print', ...rest] : given;
   try {
     program.parse(expand(words), { from: 'user' });
   } catch (error) {

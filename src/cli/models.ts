@@ -16,7 +16,8 @@ type Row = {
 export async function runModels(words: readonly string[], environment: Environment): Promise<number> {
   const json = words.includes('--json');
   const invocation = parseFlags(words.filter((word) => word !== '--json'));
-  if (invocation.command !== 'prompt') throw new UsageError('rein models [WORD] [--json]');
+  if (invocation.command !== 'prompt' || invocation.words.length > 1)
+    throw new UsageError('rein models [WORD] [--json]');
   const { models } = createHarness({ ...(await loadBase(invocation.flags, environment, { warn })), warn });
   const [word = ''] = invocation.words;
   const rows = models

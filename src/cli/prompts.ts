@@ -7,7 +7,8 @@ import { warn } from './warn.ts';
 
 export async function runPrompts(words: readonly string[], environment: Environment): Promise<number> {
   const invocation = parseFlags(words);
-  if (invocation.command !== 'prompt') throw new UsageError('rein prompts [NAME] [--settings …]');
+  if (invocation.command !== 'prompt' || invocation.words.length > 1)
+    throw new UsageError('rein prompts [NAME] [--settings …]');
   const base = await loadBase(invocation.flags, environment, { warn });
   const prompts = await listPrompts({ ...base, warn });
   const [name] = invocation.words;

@@ -130,7 +130,7 @@ function folders({ configFolder, stateFolder }: DoctorOptions): readonly Finding
   };
   return [
     check('state', stateFolder, 0o700),
-    check('settings', join(configFolder, 'settings.json'), 0o644),
+    check('settings file', join(configFolder, 'settings.json'), 0o644),
     check('credentials', join(configFolder, 'credentials.json'), 0o600),
   ];
 }

@@ -222,6 +222,7 @@ test('a vendor of the user’s own is one entry in settings, and aliases of othe
   expect(debug.stderr).toMatch(/^debug: \d+ ms reply of \S+: done, /m);
   expect(debug.stderr).toMatch(/^debug: \d+ ms ended: done$/m);
   const help = await world.rein(['--help']);
+  expect(await world.rein(['help'])).toEqual(help);
   expect(help).toMatchObject({ code: 0, stderr: '' });
   expect((await world.rein(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

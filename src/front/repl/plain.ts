@@ -8,6 +8,7 @@ import type { Row } from '../render/row.ts';
 import { oneLine, safe } from '../render/safe.ts';
 import { type Look, plainLook } from '../render/theme.ts';
 import { createLineAnswers, refuseAll } from './answers.ts';
+import { findCommand } from './commands/find.ts';
 import { commandsOf } from './commands/index.ts';
 import type { Questions } from './questions.ts';
 import { type Desk, runCommand } from './submit.ts';
@@ -39,7 +40,8 @@ export const runPlain = (
   };
   const desk: Desk = {
     host,
-    commands: commandsOf(options.commands ?? []),
+    // What comes through a pipe may be anybody's: it can name a prompt of the person's own, and change nothing.
+    commands: person ? commandsOf(options.commands ?? []) : (options.commands ?? []),
     send: (content) => host.session().send(content),
     say: paper.say,
     read: (_, markdown) => paper.say(markdown),
@@ -56,7 +58,8 @@ export const runPlain = (
   /** A person steers while it works; a pipe's lines come one after the other. */
   const take = async (line: string) => {
     if (line.trim() === '') return;
-    if (!person || (await runCommand(desk, line)) === 'prompt') desk.send(line);
+    if (!person && isUnknown(desk, line)) desk.send(line);
+    else if ((await runCommand(desk, line)) === 'prompt') desk.send(line);
     if (!person && host.session().busy()) ending = await endOf(host.session(), desk.warn);
   };
   const run = async () => {
@@ -71,6 +74,11 @@ export const runPlain = (
   paper.attach(host.session());
   void run();
   return { done, dispose: () => void leave(0), warn: desk.warn };
+};
+
+const isUnknown = ({ commands }: Desk, line: string): boolean => {
+  const found = findCommand(commands, line);
+  return found !== undefined && 'unknown' in found;
 };
 
 /** What is written stays: committed text, calls and their results, one session at a time. */

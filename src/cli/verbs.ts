@@ -1,0 +1,34 @@
+/** What `rein VERB --help` prints; `sessions` has verbs of its own and tells them itself. */
+import type { CommandName } from './flags.ts';
+
+export const HELP: Readonly<Record<Exclude<CommandName, 'sessions'>, string>> = {
+  undo: `rein undo [--keep | --overwrite]
+
+Takes back what the last prompt in this folder did to files. Where you changed one of them by hand since, nothing is done
+before you choose.
+  --keep       leaves what you changed
+  --overwrite  puts it back too; a copy is kept
+`,
+  prompts: `rein prompts [NAME]
+
+Lists every sentence that rein tells the model, with its weight in tokens; with NAME, shows it. The setting "prompts" puts
+your own words in place of one.
+`,
+  permissions: `rein permissions test 'COMMAND' [--json]
+
+Says what would run, what each part of it would be allowed to do, and by which rule. Nothing runs. Takes the flags that
+decide it: --permission-mode, --allowed-tools, --disallowed-tools, --sandbox, --add-dir, --settings.
+Exit codes: 0 allowed, 4 asked or denied.
+`,
+  doctor: `rein doctor [--online] [--json]
+
+Says what is there, what works, and what to do about the rest: Node, git, the sandbox, keys, the model, folders.
+  --online  asks the provider, too
+Exit codes: 0 nothing is broken, 1 something is.
+`,
+  models: `rein models [WORD] [--json]
+
+Lists the models that rein knows, with windows and prices, and marks those with a key. WORD: only names that hold it. Any
+other model of a vendor works by its name, too: vendor/model.
+`,
+};
