@@ -6,7 +6,7 @@ import { keysOf } from '../providers/index.ts';
 import { createLog, createTally, foldModel } from '../session/index.ts';
 import type { Caps } from './caps.ts';
 import { type Choice, createChoice } from './choice.ts';
-import { chooseTools } from './choose-tools.ts';
+import { chooseTools, warnOfIdleRules } from './choose-tools.ts';
 import { createCompanions, recovered, treesOf } from './companions.ts';
 import { type Crew, type CrewOptions, createCrew } from './crew/crew.ts';
 import { createShellDoor, type ShellDoor } from './crew/shell.ts';
@@ -50,6 +50,7 @@ export async function compose(
   const companions = createCompanions(options, { ...body, session: id, knowledge, record });
   const tools = await chooseTools(options, [...hands.tools, ...companions], before?.tools);
   if (typeof tools === 'string') return tools;
+  warnOfIdleRules(options, tools);
   const system = before?.system ?? (await knowledge.system(tools));
   const opening: Entry = openingOf(options, system, tools, choice);
   const session = assemble(options, { stored, choice, caps, record, body, knowledge, tools, system, tally, clock });

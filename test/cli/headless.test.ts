@@ -117,6 +117,13 @@ test('F33 what nobody can approve is refused at once, with the way to allow it',
   expect(resultLine(denied.stdout)).toMatchObject({ permission_denials: [{ tool_name: 'write_file' }] });
 });
 
+test('a deny rule that no tool answers to is pointed out', async () => {
+  const world = await createWorld([{ text: 'done' }, { text: 'done' }]);
+  const odd = await world.rein(['-p', 'go', '--disallowed-tools', 'bashh,bash(rm *)']);
+  expect(odd).toMatchObject({ code: 0, stderr: 'rein: the deny rule "bashh" holds nothing: no tool has that name.\n' });
+  expect(await world.rein(['-p', 'go', '--disallowed-tools', 'bash(rm *),task,*'])).toMatchObject({ stderr: '' });
+});
+
 test('F12 a reader that leaves stops the work quietly', async () => {
   const world = await createWorld(again);
   const running = world.start(['-p', 'go', '-o', 'stream-json']);
