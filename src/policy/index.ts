@@ -15,7 +15,6 @@ export { narrowest } from './narrowest.ts';
 export { isSecret } from './paths.ts';
 export { normalHost, parseRule } from './rules.ts';
 export { type Analysis, type Command, createShell, type Shell, type Wasm } from './shell/index.ts';
-export { type Rights, subset } from './subset.ts';
 export {
   type Decision,
   type Disk,
