@@ -1,5 +1,5 @@
 export { type AgentType, builtInAgents, findAgents } from './agents.ts';
-export { type CacheMiss, type CacheState, cacheState, describeMiss, withCacheNotice } from './cache.ts';
+export { type CacheMiss, cacheMiss, describeMiss, withCacheNotice } from './cache.ts';
 export { expandCommand, findCommands, type OwnCommand } from './commands.ts';
 export { type Compaction, type CompactionOptions, createCompaction } from './compaction.ts';
 export { type ContextFill, type ContextPart, drawContext, measureContext } from './fill.ts';
@@ -8,7 +8,7 @@ export { shelvesOf } from './library.ts';
 export { promptProblem, resultLimit, withResultLimit } from './limit.ts';
 export { withModeNote } from './mode.ts';
 export { withNested } from './nested.ts';
-export { type CompactionSettings, startOf } from './plan.ts';
+export { startOf } from './plan.ts';
 export { FIXED_PROMPTS, isPromptName, type Prompts, promptsWith } from './prompts.ts';
 export { countRepeats, type Repeats, withRepeatLimit, withRepeatNudge } from './repeats.ts';
 export { findSkills, listSkills, type Skill } from './skills.ts';

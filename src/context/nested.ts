@@ -16,7 +16,7 @@ export type NestedOptions = {
   /** The sentence ahead of them. */
   readonly intro: string;
   /** What the model has been told: the system text, and what it is shown at this moment. */
-  readonly system: () => string;
+  readonly system: string;
   readonly shown: () => readonly Message[];
 };
 
@@ -33,7 +33,7 @@ export function withNested(tools: readonly Tool[], options: NestedOptions): read
     return found;
   };
   const isKnown = (text: string): boolean =>
-    coming.has(text) || options.system().includes(text) || options.shown().some((message) => tells(message, text));
+    coming.has(text) || options.system.includes(text) || options.shown().some((message) => tells(message, text));
 
   async function* bring(access: Access): AsyncGenerator<Event, void> {
     for (const folder of foldersOf(access, options.root)) {

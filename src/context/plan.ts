@@ -5,13 +5,6 @@ import { cutFor, type Item, isPrompt, itemsOf, overflowOf, sinceChange, sincePro
 import { keepsakes } from './keepsakes.ts';
 import type { Meter, Reading } from './window.ts';
 
-export type CompactionSettings = {
-  /** False: only when a person asks for it. */
-  readonly auto?: boolean;
-  /** The part of the window at which it begins; what is left for an answer decides unless given. */
-  readonly at?: number;
-};
-
 /** What a compaction is to make: `quotes` stay word for word, `ahead` is summed up, all from `keep` on stays. */
 export type Outline = {
   readonly do: 'summary';
@@ -40,7 +33,6 @@ export type Situation = {
   readonly meter: Meter;
   readonly window: number | undefined;
   readonly output: number | undefined;
-  readonly settings: CompactionSettings;
   /** A person asks for it. */
   readonly asked: boolean;
 };
@@ -60,15 +52,15 @@ export const LEAST_ROOM = 400;
 const SHARE = { tail: 0.3, summary: 0.2, quotes: 0.2, trim: 0.25, growth: 0.1 };
 
 /** Tokens from which on a request is made smaller before it is sent. */
-export const startOf = (window: number, output: number | undefined, at?: number): number =>
-  at === undefined ? window * 0.95 - Math.min(output ?? MAX_ANSWER, MAX_ANSWER, window / 4) : window * at;
+export const startOf = (window: number, output: number | undefined): number =>
+  window * 0.95 - Math.min(output ?? MAX_ANSWER, MAX_ANSWER, window / 4);
 
 export function planFor(situation: Situation): Plan {
-  const { path, reading, meter, window, settings, asked } = situation;
+  const { path, reading, meter, window, asked } = situation;
   const overflow = asked ? undefined : overflowOf(path);
   const history = reading.tokens - reading.fixed;
-  const start = window === undefined ? Number.POSITIVE_INFINITY : startOf(window, situation.output, settings.at);
-  if (!asked && (settings.auto === false || (!overflow && reading.tokens <= start))) return { do: 'nothing' };
+  const start = window === undefined ? Number.POSITIVE_INFINITY : startOf(window, situation.output);
+  if (!asked && !overflow && reading.tokens <= start) return { do: 'nothing' };
   if (start - reading.fixed < LEAST_ROOM) return explain(situation, FIXED(reading.fixed, window));
   const room = Math.min(start - reading.fixed, overflow ? history * 0.6 : asked ? history : Number.POSITIVE_INFINITY);
   const items = itemsOf(path);

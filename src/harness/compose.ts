@@ -79,18 +79,16 @@ function assemble(options: HarnessOptions, pieces: Pieces): Session {
   });
   const { snapshotting } = going;
   const model: Model = (request, signal) => choice.current().run(request, signal);
-  const request = { system, tools: tools.map(toSchema) };
   const goOn = goOnBy(options.ask);
   const memory = createMemory({
     record,
     choice,
-    request: () => request,
+    request: { system, tools: tools.map(toSchema) },
     prompts: knowledge.prompts,
     model: caps.guard(model),
     goOn,
-    time: clock.time,
   });
-  const bounded = knowledge.withNested(tools.map(memory.limit), { system: () => system, shown: record.messages });
+  const bounded = knowledge.withNested(tools.map(memory.limit), { system, shown: record.messages });
   return createSession({
     ...crew,
     ...gates,

@@ -35,7 +35,7 @@ export type Knowledge = {
   /** Brings in the instructions of folders below, when something there is touched. */
   readonly withNested: (
     tools: readonly Tool[],
-    told: { readonly system: () => string; readonly shown: () => readonly Message[] },
+    told: { readonly system: string; readonly shown: () => readonly Message[] },
   ) => readonly Tool[];
 };
 

@@ -43,8 +43,8 @@ export function sessionOf(
   const compaction = createCompaction({
     window: () => 4_000,
     output: () => undefined,
-    model: () => summaries,
-    request: () => fixed,
+    model: summaries,
+    request: fixed,
     entries: () => log.path(),
     meter,
     ...options,
