@@ -12,7 +12,7 @@ export { startOf } from './plan.ts';
 export { FIXED_PROMPTS, isPromptName, type Prompts, promptsWith } from './prompts.ts';
 export { countRepeats, type Repeats, withRepeatLimit, withRepeatNudge } from './repeats.ts';
 export { findSkills, listSkills, type Skill } from './skills.ts';
-export { projectFolders, type Sources } from './sources.ts';
+export type { Sources } from './sources.ts';
 export { buildSystem, instructionPart } from './system.ts';
 export { foldTodo, type TodoItem, todoText } from './todo.ts';
 export { createMeter, type Meter, type Reading } from './window.ts';
