@@ -3,7 +3,6 @@ export { decide } from './decide.ts';
 export { isPathDenied } from './denied-path.ts';
 export { label } from './explain.ts';
 export {
-  type Caller,
   createGate,
   type GateOptions,
   type Judge,
