@@ -76,6 +76,7 @@ const once = async (window: number, asked: boolean) => {
     },
     request,
     entries: () => log.path(),
+    items: projection.items,
     meter: createMeter(),
   });
   const view: View = async function* () {

@@ -2,7 +2,7 @@
  * Keeps the history within the model's window. It decorates the view: what it does are entries, so nothing is deleted,
  * a resumed session sees the same, and a step back in the log undoes it. See `docs/context.md`.
  */
-import type { Event, Logged, Message, Model, Request, View } from '../core/types.ts';
+import type { Event, Logged, Message, Model, Request, Shown, View } from '../core/types.ts';
 import { type Outline, type Plan, planFor } from './plan.ts';
 import resumed from './prompts/resumed.md';
 import { summarise } from './summary.ts';
@@ -18,6 +18,8 @@ export type CompactionOptions = {
   readonly request: Pick<Request, 'system' | 'tools'>;
   /** The path from the root to the leaf, what was just yielded included. */
   readonly entries: () => readonly Logged[];
+  /** What of it is shown, without the summary ahead. */
+  readonly items: () => readonly Shown[];
   readonly meter: Meter;
 };
 
@@ -32,8 +34,9 @@ export function createCompaction(options: CompactionOptions): Compaction {
   const plan = (messages: readonly Message[], asked: boolean) => {
     const path = options.entries();
     const reading = options.meter.read({ ...options.request, messages }, path);
+    const items = options.items();
     const model = { window: options.window(), output: options.output() };
-    return { reading, plan: planFor({ path, messages, reading, meter: options.meter, ...model, asked }) };
+    return { reading, plan: planFor({ path, messages, items, reading, meter: options.meter, ...model, asked }) };
   };
   const decorate = (view: View): View =>
     async function* (signal) {

@@ -66,6 +66,12 @@ export type Result = {
 
 export type Message = User | Assistant | Result;
 
+/**
+ * A message of the view: as it is shown, and as the log has it. `entry` is there where the view may be cut in front of
+ * it: a result never parts from its call.
+ */
+export type Shown = { readonly message: Message; readonly original: Message; readonly entry?: string };
+
 /** Tokens. `input` counts what was neither read from nor written to the cache. */
 export type Usage = {
   readonly input: number;

@@ -60,6 +60,7 @@ export function createMemory({ record, choice, request, prompts, model, goOn }: 
     model,
     request,
     entries: record.path,
+    items: record.items,
     meter,
   });
   return {
