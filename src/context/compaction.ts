@@ -2,6 +2,7 @@
  * Keeps the history within the model's window. It decorates the view: what it does are entries, so nothing is deleted,
  * a resumed session sees the same, and a step back in the log undoes it. See `docs/context.md`.
  */
+import { toldByRein } from '../core/messages.ts';
 import type { Event, Logged, Message, Model, Request, Shown, View } from '../core/types.ts';
 import { type Outline, type Plan, planFor } from './plan.ts';
 import resumed from './prompts/resumed.md';
@@ -81,7 +82,7 @@ async function* carryOut(
 }
 
 const sizeAfter = ({ before, replaced }: Outline, text: string, meter: Meter): number =>
-  before - replaced + meter.tokensOf({ role: 'user', content: [{ type: 'text', text }] });
+  before - replaced + meter.tokensOf(toldByRein(text));
 
 const notice = (text: string): Event => ({ live: 'notice', text });
 

@@ -1,5 +1,6 @@
 /** Bounds on what may enter the history at once, so that one text can't be larger than the window. */
 import { aroundRun } from '../core/decorate.ts';
+import { textOf } from '../core/messages.ts';
 import type { Content, Output, Tool, User } from '../core/types.ts';
 import { clip } from './clip.ts';
 import { LEAST_ROOM, startOf } from './plan.ts';
@@ -22,7 +23,7 @@ export const withResultLimit = (tool: Tool, limit: () => number): Tool =>
   });
 
 function bounded(output: Output, limit: number): Output {
-  const text = output.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const text = textOf(output.content, '\n');
   if (text.length <= limit) return output;
   const note = (left: number) => `[… ${left} of ${text.length} characters left out; ask for a smaller part …]`;
   const images = output.content.filter((part) => part.type === 'image');

@@ -5,6 +5,7 @@
 
 import { dirname } from 'node:path';
 import { aroundRun } from '../core/decorate.ts';
+import { toldByRein } from '../core/messages.ts';
 import type { Access, Event, Message, Tool } from '../core/types.ts';
 import { isInside } from '../env/inside.ts';
 import type { Instructions } from './instructions.ts';
@@ -40,11 +41,7 @@ export function withNested(tools: readonly Tool[], options: NestedOptions): read
       for (const { path, text } of await find(folder)) {
         if (isKnown(text)) continue;
         coming.add(text);
-        const said = `${options.intro.trim()}\n\n# ${path}\n\n${text}`;
-        yield {
-          type: 'message',
-          message: { role: 'user', origin: 'harness', content: [{ type: 'text', text: said }] },
-        };
+        yield { type: 'message', message: toldByRein(`${options.intro.trim()}\n\n# ${path}\n\n${text}`) };
         coming.delete(text);
       }
     }

@@ -112,7 +112,7 @@ function assemble(options: HarnessOptions, pieces: Pieces): Session {
     totals: tally,
     memory,
     attended: options.ask !== undefined,
-    unanswered: options.answerSchema === undefined ? undefined : toldByRein(knowledge.prompts.unanswered),
+    unanswered: options.answerSchema === undefined ? undefined : toldByRein(knowledge.prompts.unanswered.trim()),
     now: clock.now,
     skills: knowledge.skills,
     dispose: () => hands.close().then(going.close).then(stored.release),

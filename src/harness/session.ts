@@ -1,4 +1,5 @@
 /** The handle of one session: what front ends and library users hold. */
+import { textOf } from '../core/messages.ts';
 import type { Content, User } from '../core/types.ts';
 import type { Choice } from './choice.ts';
 import { createDrive, type Drive, type DriveParts } from './drive.ts';
@@ -58,7 +59,7 @@ export function createSession(parts: SessionParts): Session {
       if (problem !== undefined) throw new PromptError(problem);
       drive.send({ role: 'user', origin: 'person', content: parts });
     },
-    recall: () => drive.recall().map(textOf),
+    recall: () => drive.recall().map(({ content }) => textOf(content)),
     settled: drive.settled,
     busy: drive.busy,
     events: record.read,
@@ -129,8 +130,6 @@ function atRest(history: History, { busy, stop }: Pick<Drive, 'busy' | 'stop'>):
 const contentOf = (content: string | readonly Content[]): readonly Content[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
-const textOf = ({ content }: User): string => content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-
 function denialsOf(entries: ReturnType<Session['entries']>): ReturnType<Session['denials']> {
   const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.content : []));
@@ -138,6 +137,6 @@ function denialsOf(entries: ReturnType<Session['entries']>): ReturnType<Session[
     if (message.role !== 'result' || message.how !== 'refused') return [];
     const call = calls.find((part) => part.type === 'call' && part.id === message.call);
     if (call?.type !== 'call') return [];
-    return [{ call, reason: message.content.map((part) => (part.type === 'text' ? part.text : '')).join('') }];
+    return [{ call, reason: textOf(message.content) }];
   });
 }

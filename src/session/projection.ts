@@ -2,6 +2,7 @@
  * Entries → messages: what the model is shown. It grows with the log, so a turn costs the same in a long session as in
  * a short one.
  */
+import { toldByRein } from '../core/messages.ts';
 import { trimmed } from '../core/trim.ts';
 import type { Assistant, Call, Logged, Message, Result, Shown, User } from '../core/types.ts';
 
@@ -48,7 +49,7 @@ export function createProjection(): Projection {
     if (logged.type === 'compaction') {
       settle();
       done.splice(0, ahead(logged.keep));
-      summary = { role: 'user', origin: 'harness', content: [{ type: 'text', text: logged.summary }] };
+      summary = toldByRein(logged.summary);
     }
     if (logged.type === 'trim') {
       settle();

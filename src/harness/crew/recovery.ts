@@ -1,4 +1,5 @@
 /** Sub-agents outlive the record of their result: what they said is found in their own logs when the parent is resumed. */
+import { textOf } from '../../core/messages.ts';
 import type { Call, Logged, Message, Result } from '../../core/types.ts';
 import type { Header, Records } from '../../session/index.ts';
 
@@ -34,7 +35,7 @@ function resultOf(call: Call, session: string, entries: readonly Logged[]): Resu
   const replies = entries.flatMap((entry) =>
     entry.type === 'message' && entry.message.role === 'assistant' ? [entry.message] : [],
   );
-  const said = (replies.at(-1)?.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const said = textOf(replies.at(-1)?.content ?? []);
   const done = entries.some((entry) => entry.type === 'ended' && entry.stop === 'done');
   const kind = isObject(call.input) && typeof call.input['agent'] === 'string' ? call.input['agent'] : '';
   const lines = [

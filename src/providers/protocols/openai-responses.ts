@@ -1,6 +1,6 @@
 import type { Content, Json, Usage } from '../../core/types.ts';
 import { addPart, type Draft, findPart, grow, type Part } from '../draft.ts';
-import { type Answer, isCall, type Turn, textOf } from '../handover.ts';
+import { type Answer, asOneText, isCall, type Turn } from '../handover.ts';
 import { count, get, isObject, type JsonObject, list, object, text } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
@@ -55,7 +55,7 @@ function items(turn: Turn): Json[] {
 const output = ({ id, content }: Answer): JsonObject => ({
   type: 'function_call_output',
   call_id: id,
-  output: content.every((part) => part.type === 'text') ? textOf(content) : content.map(inputPart),
+  output: content.every((part) => part.type === 'text') ? asOneText(content) : content.map(inputPart),
 });
 
 const inputPart = (part: Content): JsonObject =>
