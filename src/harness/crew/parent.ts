@@ -1,4 +1,5 @@
 /** The child's end of the pipe. */
+import { isObject } from '../../core/json.ts';
 import { type Above, type Leash, LOST_PARENT } from './leash.ts';
 import { createPeer, type Port } from './peer.ts';
 
@@ -36,8 +37,6 @@ export function joinParent(port: Port, onClose: () => void): Promise<{ leash: Le
     peer.tell('ready', null);
   });
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 const sentence = (answer: unknown): string =>
   isObject(answer) && typeof answer['refused'] === 'string' ? answer['refused'] : 'The agent above is gone.';

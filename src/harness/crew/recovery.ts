@@ -1,4 +1,5 @@
 /** Sub-agents outlive the record of their result: what they said is found in their own logs when the parent is resumed. */
+import { field, text } from '../../core/json.ts';
 import { textOf } from '../../core/messages.ts';
 import type { Call, Logged, Message, Result } from '../../core/types.ts';
 import type { Header, Records } from '../../session/index.ts';
@@ -37,7 +38,7 @@ function resultOf(call: Call, session: string, entries: readonly Logged[]): Resu
   );
   const said = textOf(replies.at(-1)?.content ?? []);
   const done = entries.some((entry) => entry.type === 'ended' && entry.stop === 'done');
-  const kind = isObject(call.input) && typeof call.input['agent'] === 'string' ? call.input['agent'] : '';
+  const kind = text(field(call.input, 'agent'));
   const lines = [
     ...(done ? [] : ['ERROR: the program ended while this sub-agent worked. Its last words:']),
     said.trim() || '(it said nothing)',
@@ -53,5 +54,3 @@ function resultOf(call: Call, session: string, entries: readonly Logged[]): Resu
     details: { session, turns: replies.length, kind },
   };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

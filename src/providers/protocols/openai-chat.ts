@@ -1,7 +1,8 @@
+import { isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Content, Json, Usage } from '../../core/types.ts';
 import type { Draft, Part } from '../draft.ts';
 import { type Answer, asOneText, isCall, type Turn } from '../handover.ts';
-import { count, get, isObject, type JsonObject, list, object, text } from '../json.ts';
+import { count, get, object } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
 import { rootSchema } from '../schema.ts';
