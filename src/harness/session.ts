@@ -5,6 +5,7 @@ import type { Choice } from './choice.ts';
 import { createDrive, type Drive, type DriveParts } from './drive.ts';
 import type { History } from './history.ts';
 import type { Memory } from './memory.ts';
+import type { Mode } from './settings.ts';
 import { PromptError, type Session } from './types.ts';
 import type { UserShell } from './user-shell.ts';
 
@@ -16,7 +17,7 @@ export type SessionParts = DriveParts & {
   readonly history: History;
   readonly totals: Session['totals'];
   readonly memory: Pick<Memory, 'problem' | 'compact' | 'fill'>;
-  readonly mode: () => string;
+  readonly mode: () => Mode;
   readonly setMode: Session['setMode'];
   /** Sends a message to a descendant; false where none of that session works. */
   readonly steer: (session: string, text: string) => boolean;
@@ -54,10 +55,10 @@ export function createSession(parts: SessionParts): Session {
     entries: record.path,
     send: (content) => {
       if (closing) throw new Error('The session is closed.');
-      const parts = contentOf(content);
-      const problem = memory.problem(parts);
+      const said = contentOf(content);
+      const problem = memory.problem(said);
       if (problem !== undefined) throw new PromptError(problem);
-      drive.send({ role: 'user', origin: 'person', content: parts });
+      drive.send({ role: 'user', origin: 'person', content: said });
     },
     recall: () => drive.recall().map(({ content }) => textOf(content)),
     settled: drive.settled,

@@ -14,7 +14,7 @@ export type TaskOptions = {
   readonly models: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly path: () => readonly Logged[];
-  /** Makes working trees of their own; undefined where there is no repository. */
+  /** Makes working trees of their own. */
   readonly trees: Trees;
 };
 
