@@ -80,18 +80,16 @@ function assemble(options: HarnessOptions, pieces: Pieces): Session {
   });
   const { snapshotting } = going;
   const model: Model = (request, signal) => choice.current().run(request, signal);
-  const request = { system, tools: tools.map(toSchema) };
   const goOn = goOnBy(options.ask);
   const memory = createMemory({
     record,
     choice,
-    request: () => request,
+    request: { system, tools: tools.map(toSchema) },
     prompts: knowledge.prompts,
     model: caps.guard(model),
     goOn,
-    time: clock.time,
   });
-  const bounded = knowledge.withNested(tools.map(memory.limit), { system: () => system, shown: record.messages });
+  const bounded = knowledge.withNested(tools.map(memory.limit), { system, shown: record.messages });
   return createSession({
     ...crew,
     ...gates,
@@ -115,7 +113,7 @@ function assemble(options: HarnessOptions, pieces: Pieces): Session {
     totals: tally,
     memory,
     attended: options.ask !== undefined,
-    unanswered: options.answerSchema === undefined ? undefined : toldByRein(knowledge.prompts.unanswered),
+    unanswered: options.answerSchema === undefined ? undefined : toldByRein(knowledge.prompts.unanswered.trim()),
     now: clock.now,
     skills: knowledge.skills,
     dispose: () => hands.close().then(going.close).then(stored.release),

@@ -10,7 +10,7 @@ import { mergeSettings, type Settings, SettingsError } from './settings.ts';
 import type { Ask, Session } from './types.ts';
 
 export type AgentOptions = {
-  /** The folder to work in; the process's own unless given. */
+  /** The folder to work in. */
   readonly cwd: string;
   /** `vendor/model[:effort]`, or a model of your own. */
   readonly model?: string | Model;

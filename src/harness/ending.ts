@@ -1,4 +1,5 @@
 /** How a prompt ended, read from what it left in the log. */
+import { textOf } from '../core/messages.ts';
 import type { Assistant, Logged, Stop } from '../core/types.ts';
 import type { Ending, Signal } from './types.ts';
 
@@ -21,7 +22,7 @@ export function endingOf(
   const message = failure?.message ?? MESSAGES[reason] ?? (stop === 'error' ? UNANSWERED : undefined);
   return {
     stop: reason,
-    text: replies.map(textOf).findLast((text) => text !== '') ?? '',
+    text: replies.map(({ content }) => textOf(content).trim()).findLast((text) => text !== '') ?? '',
     ...(message === undefined ? {} : { message }),
     ...(failure ? { failure } : {}),
     ...pickSignal(signal),
@@ -59,12 +60,6 @@ function pickStructured(entries: readonly Logged[]): Pick<Ending, 'structured'> 
 }
 
 export const hasAnswer = (entries: readonly Logged[]): boolean => 'structured' in pickStructured(entries);
-
-const textOf = ({ content }: Assistant): string =>
-  content
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('')
-    .trim();
 
 /** No request failed, and yet there is no answer. */
 const UNANSWERED = 'The model gave no final answer that fits the schema.';

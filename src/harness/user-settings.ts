@@ -1,6 +1,7 @@
 /** The user's own settings file, changed on their word: comments stay, and a file that can't be read is left alone. */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '../core/json.ts';
 import { changePrivate } from '../env/private-file.ts';
 import { mergeSettings, parseValue, SettingsError, type Source, settingKeys } from './settings.ts';
 
@@ -91,6 +92,3 @@ export const listRules = (sources: readonly Source[]): readonly RuleLine[] =>
       return Array.isArray(rules) ? rules.map((rule) => ({ effect, rule: String(rule), from: name })) : [];
     }),
   );
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
+import { isObject } from '../core/json.ts';
 import type { Json } from '../core/types.ts';
 import { cleanArguments } from './clean.ts';
-import { isObject } from './json.ts';
 
 /** `sent` is what goes back in the history: the exact text where it was an object, else valid JSON in its place. */
 export type Arguments = { readonly input: Json; readonly sent: string; readonly broken?: string };

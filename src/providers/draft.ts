@@ -1,5 +1,5 @@
+import type { JsonObject } from '../core/json.ts';
 import type { Usage } from '../core/types.ts';
-import type { JsonObject } from './json.ts';
 
 /** A piece of a reply while it arrives. `text` is text, thinking, or a call's argument text. */
 export type Part = {

@@ -1,6 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { JsonObject } from './json.ts';
-import { isObject, tryJson } from './json.ts';
+import { isObject, type JsonObject, tryJson } from '../core/json.ts';
 
 /** What a 200 turned out to be: an event stream, one JSON value, a web page, or nothing so far. */
 export type Kind = 'stream' | 'json' | 'page' | 'blank';

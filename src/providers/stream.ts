@@ -1,8 +1,8 @@
+import { isObject, type JsonObject, tryJson } from '../core/json.ts';
 import type { Failure, Fetch, Live } from '../core/types.ts';
 import { type Draft, takeLive } from './draft.ts';
 import { type Asked, causeOf, classify, networkFailure, streamFailure } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
-import { isObject, type JsonObject, tryJson } from './json.ts';
 import type { Protocol } from './protocol.ts';
 import { readFailure } from './report.ts';
 

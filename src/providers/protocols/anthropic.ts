@@ -1,7 +1,8 @@
+import { field, isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Content, Json, ToolSchema, Usage } from '../../core/types.ts';
 import { addPart, type Draft, findPart, grow, type Part } from '../draft.ts';
 import { type Answer, isCall, type Turn } from '../handover.ts';
-import { count, field, get, isObject, type JsonObject, list, object, parseJson, text } from '../json.ts';
+import { count, get, object, parseJson } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
 import { rootSchema } from '../schema.ts';

@@ -1,6 +1,7 @@
+import { isObject, type JsonObject, list, text, tryJson } from '../../core/json.ts';
 import type { Json } from '../../core/types.ts';
 import { addPart, type Draft, grow, type Part } from '../draft.ts';
-import { get, isObject, type JsonObject, list, text, tryJson } from '../json.ts';
+import { get } from '../json.ts';
 
 /** How the pieces of a Chat Completions message come together, with all that servers get wrong about it. */
 

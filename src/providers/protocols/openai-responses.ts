@@ -1,7 +1,8 @@
+import { isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Content, Json, Usage } from '../../core/types.ts';
 import { addPart, type Draft, findPart, grow, type Part } from '../draft.ts';
-import { type Answer, isCall, type Turn, textOf } from '../handover.ts';
-import { count, get, isObject, type JsonObject, list, object, text } from '../json.ts';
+import { type Answer, asOneText, isCall, type Turn } from '../handover.ts';
+import { count, get, object } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
 import { rootSchema } from '../schema.ts';
@@ -55,7 +56,7 @@ function items(turn: Turn): Json[] {
 const output = ({ id, content }: Answer): JsonObject => ({
   type: 'function_call_output',
   call_id: id,
-  output: content.every((part) => part.type === 'text') ? textOf(content) : content.map(inputPart),
+  output: content.every((part) => part.type === 'text') ? asOneText(content) : content.map(inputPart),
 });
 
 const inputPart = (part: Content): JsonObject =>
@@ -88,7 +89,8 @@ function native(turn: AssistantTurn): Json[] | undefined {
   const calls = turn.parts.filter(isCall);
   const kept: JsonObject[] = [];
   let whole = true;
-  for (const item of list(content).filter(isObject)) {
+  for (const item of list(content)) {
+    if (!isObject(item)) continue;
     if (item['type'] === 'function_call') {
       const call = calls.shift();
       if (!call) return undefined;
