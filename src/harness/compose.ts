@@ -154,7 +154,7 @@ function createBody(options: HarnessOptions, { stored, models, choice, caps, rec
   return { gates, crew, discretion, hands };
 }
 
-type Household = Pick<CrewOptions, 'trees' | 'wall' | 'caps' | 'mode' | 'judge' | 'record'> & {
+type Household = Pick<CrewOptions, 'trees' | 'wall' | 'caps' | 'judge' | 'record'> & {
   readonly choice: Choice;
 };
 

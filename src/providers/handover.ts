@@ -25,6 +25,8 @@ export type Turn =
       readonly native?: { readonly content: Json; readonly signed: boolean };
     };
 
+export type AssistantTurn = Extract<Turn, { role: 'assistant' }>;
+
 export type Target = {
   readonly dialect: string;
   readonly vendor: string;

@@ -1,7 +1,7 @@
 import { field, isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Content, Json, ToolSchema, Usage } from '../../core/types.ts';
 import { addPart, type Draft, findPart, grow, type Part } from '../draft.ts';
-import { type Answer, isCall, type Turn } from '../handover.ts';
+import { type Answer, type AssistantTurn, isCall, type Turn } from '../handover.ts';
 import { count, get, object, parseJson } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
@@ -93,8 +93,6 @@ const block = (part: Content): JsonObject =>
   part.type === 'text'
     ? { type: 'text', text: part.text }
     : { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } };
-
-type AssistantTurn = Extract<Turn, { role: 'assistant' }>;
 
 const rebuilt = (turn: AssistantTurn): Json[] =>
   turn.parts.flatMap((part): Json[] => {

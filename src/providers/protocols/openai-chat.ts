@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Content, Json, Usage } from '../../core/types.ts';
 import type { Draft, Part } from '../draft.ts';
-import { type Answer, asOneText, isCall, type Turn } from '../handover.ts';
+import { type Answer, type AssistantTurn, asOneText, isCall, type Turn } from '../handover.ts';
 import { count, get, object } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
@@ -61,8 +61,6 @@ const declare = ({ name, description, input }: Ask['tools'][number]): JsonObject
 });
 
 type UserTurn = Extract<Turn, { role: 'user' }>;
-type AssistantTurn = Extract<Turn, { role: 'assistant' }>;
-
 /** A `tool` message holds text only: images of a result are shown by the user who follows. */
 function userMessages(turn: UserTurn, ask: Ask): JsonObject[] {
   const shown: Content[] = turn.answers.flatMap((answer) => {

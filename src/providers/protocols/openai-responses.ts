@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Content, Json, Usage } from '../../core/types.ts';
 import { addPart, type Draft, findPart, grow, type Part } from '../draft.ts';
-import { type Answer, asOneText, isCall, type Turn } from '../handover.ts';
+import { type Answer, type AssistantTurn, asOneText, isCall, type Turn } from '../handover.ts';
 import { count, get, object } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
@@ -63,8 +63,6 @@ const inputPart = (part: Content): JsonObject =>
   part.type === 'text'
     ? { type: 'input_text', text: part.text }
     : { type: 'input_image', detail: 'auto', image_url: `data:${part.mediaType};base64,${part.data}` };
-
-type AssistantTurn = Extract<Turn, { role: 'assistant' }>;
 
 const rebuilt = (turn: AssistantTurn): Json[] =>
   turn.parts.flatMap((part): Json[] => {
