@@ -37,6 +37,10 @@ export const createDesk = ({ options, view, stage, outbox, host, commands, leave
       view.editor.setText(before === '' ? text : `${text}\n${before}`);
       view.refresh();
     },
+    keep: (prompt) => {
+      view.editor.addToHistory(prompt);
+      return 'Up brings the prompt back.';
+    },
     show: (session) => {
       push([blank, textRow(look, look.theme.dim(`── session ${oneLine(session.id, 60)} ──`))]);
       stage.show(session);

@@ -46,6 +46,7 @@ export const runPlain = (
     warn: (text) => paper.say(`rein: ${oneLine(text, 1000)}`),
     choose: async (title, choices) => paper.say(listOf(title, choices)),
     draft: (text) => paper.say(text),
+    keep: (prompt) => `It was: ${oneLine(prompt, 200)}`,
     show: paper.attach,
     setTheme: () => {},
     copy: copyBy(options),

@@ -46,6 +46,8 @@ export type CommandContext = {
   readonly send: (content: string | readonly Content[]) => void;
   /** Puts text where the person types. */
   readonly draft: (text: string) => void;
+  /** Keeps a prompt that was taken back where the person finds it, which is not where they type; says where. */
+  readonly keep: (prompt: string) => string;
   /** Puts another session on the screen. */
   readonly show: (session: Session) => void;
   readonly setTheme: (name: ThemeName) => void;
