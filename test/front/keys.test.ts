@@ -149,6 +149,11 @@ it('the person can correct a command: the model is told, and nothing ran', async
   await pty.until('e edit');
   pty.keys('e');
   await pty.until(/─\nrm -rf build\n─/);
+  // Esc is a step back, to the question.
+  pty.keys('Escape');
+  await pty.until(/e edit[\s\S]*─\n\n─/);
+  pty.keys('e');
+  await pty.until(/─\nrm -rf build\n─/);
   pty.type('/out');
   pty.keys('Enter');
   await pty.until('I did not run it.');

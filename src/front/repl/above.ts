@@ -23,15 +23,20 @@ export type AboveOptions = {
   readonly now: number;
 };
 
-/** What runs, then the question or what the model does, then what waits for it. */
-export const aboveEditor = ({ look, stage, outbox, answering, shell, todo, now }: AboveOptions): readonly Row[] => {
-  const question = answering.rows();
-  const working = stage.session().busy() && question.length === 0;
-  const activity = working ? [textRow(look, activityLine(stage.scene(), look, now - outbox.since()))] : [];
+/** What runs, then what the model does and what waits for it, then the question, which may take all of the room. */
+export const aboveEditor = (
+  { look, stage, outbox, answering, shell, todo, now }: AboveOptions,
+  room: number,
+): readonly Row[] => {
+  const question = answering.rows(room);
+  const activity = stage.session().busy()
+    ? [textRow(look, activityLine(stage.scene(), look, now - outbox.since()))]
+    : [];
   const live = [...liveRows(stage.scene(), look, now), ...shell.rows()];
-  const list = question.length === 0 ? todoRows(look, todo) : [];
   const plan = planOf(stage.session()) !== undefined ? [planRow(look)] : [];
-  return [...live, blank, ...question, ...activity, ...list, ...plan, ...outbox.rows(look)];
+  const waits = outbox.rows(look);
+  if (question.length > 0) return [...live, ...waits, blank, ...question];
+  return [...live, blank, ...activity, ...todoRows(look, todo), ...plan, ...waits];
 };
 
 /** A plan waits for its yes; nothing that is typed now is taken for one. */

@@ -1,6 +1,6 @@
 import { lineRow, textRow } from '../render/row.ts';
 import type { Look } from '../render/theme.ts';
-import { type AboveOptions, aboveEditor } from './above.ts';
+import { aboveEditor } from './above.ts';
 import { createActions } from './actions.ts';
 import { createAnswering } from './answering.ts';
 import { type Attachments, createAttachments } from './attachments.ts';
@@ -14,7 +14,7 @@ import { createKeys, type Keys } from './keys.ts';
 import { createOutbox } from './outbox.ts';
 import { loadPi } from './pi.ts';
 import type { Questions } from './questions.ts';
-import { createView, type View } from './screen.ts';
+import { createView, type Parts, type View } from './screen.ts';
 import { createShell } from './shell.ts';
 import { createStage } from './stage.ts';
 import { createStatus, type StatusBar } from './status-bar.ts';
@@ -34,7 +34,7 @@ export const runInteractive = async (
   const [pi, past] = await Promise.all([loadPi(), history.load(host.session().cwd)]);
   const commands = commandsOf(options.commands ?? []);
   const view = createView(pi, options, createCompletions(commands, host, now));
-  const { look, push, refresh, measure } = view;
+  const { look, push, refresh, page } = view;
   const stage = createStage(host.session(), {
     look,
     now,
@@ -55,7 +55,7 @@ export const runInteractive = async (
   const status = createStatus({ host, view, home: options.home, beacon, asks: () => questions.waiting() > 0, now });
   const lend = (text: string) => lendEditor(view, text);
   const { explain } = host;
-  const answering = createAnswering({ questions, look, push, explain, measure, refresh: status.refresh, lend });
+  const answering = createAnswering({ questions, look, push, explain, page, refresh: status.refresh, lend });
   const exit = createLeaving(view, questions, host, status);
   const desk = createDesk({ options, view, stage, outbox, host, commands, leave: () => void exit.leave(0) });
   const typed = { view, answering, shell, attachments, desk, past, history, refresh: status.refresh };
@@ -66,8 +66,9 @@ export const runInteractive = async (
   const keys = createKeys(pi, view, answering, createActions({ ...parts, ...more }), now);
   view.editor.borderColor = (text) => borderOf(look, view, host)(text);
   view.editor.onSubmit = (text) => void submit(text, outbox.send);
-  const above = () => ({ look, stage, outbox, answering, shell, todo: todo.items(), now: now() });
-  start({ view, above, keys, status, desk, attachments, exit, onResize: answering.reflow });
+  const above = (room: number) =>
+    aboveEditor({ look, stage, outbox, answering, shell, todo: todo.items(), now: now() }, room);
+  start({ view, above, keys, status, desk, attachments, exit });
   push([textRow(look, `${look.theme.bold('rein')} ${look.theme.dim(`${options.version} · ? for help`)}`)]);
   stage.show(host.session());
   status.refresh();
@@ -84,25 +85,23 @@ const begin = async (desk: Desk, text: string): Promise<void> => {
 
 type Started = {
   readonly view: View;
-  readonly above: () => AboveOptions;
+  readonly above: Parts['live'];
   readonly keys: Keys;
   readonly status: StatusBar;
   readonly desk: Desk;
   readonly attachments: Attachments;
   readonly exit: Exit;
-  readonly onResize: () => void;
 };
 
-const start = ({ view, above, keys, status, desk, attachments, exit, onResize }: Started): void =>
+const start = ({ view, above, keys, status, desk, attachments, exit }: Started): void =>
   view.start({
-    live: () => aboveEditor(above()),
+    live: above,
     status: () => {
       const hint = keys.hint() ?? status.hint();
       return [hint === undefined ? status.row() : lineRow(view.look, view.look.theme.dim(hint))];
     },
     onKey: keys.onKey,
     onPaste: (text) => takePaste(text, view, desk, attachments),
-    onResize,
     onGone: () => void exit.leave(129),
   });
 

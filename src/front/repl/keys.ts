@@ -53,6 +53,7 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
     once.press('ctrl+c', TWICE, 'ctrl+c again leaves');
   };
   const goBack = (): boolean => {
+    if (!view.editor.isShowingAutocomplete() && answering.back()) return true;
     if (answering.open() || (actions.busy() && !view.editor.isShowingAutocomplete())) {
       answering.stop();
       actions.stop();
@@ -87,6 +88,7 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
     if (is('ctrl+d') && empty()) return act(actions.leave);
     if (data === '\x1b\x1b') goBack();
     if ((is('escape') || data === '\x1b\x1b') && goBack()) return true;
+    if (answering.open() && (is('ctrl+o') || is('pageUp'))) return act(answering.showAll);
     if (answering.take(data)) return true;
     const bound = plain.find(([key]) => is(key));
     if (bound && bound[1]() !== false) return true;
