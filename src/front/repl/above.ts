@@ -1,6 +1,4 @@
-import type { TodoItem } from '../../harness/index.ts';
 import { blank, lineRow, type Row, textRow } from '../render/row.ts';
-import { oneLine } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
 import type { Answering } from './answering.ts';
 import type { Outbox } from './outbox.ts';
@@ -9,9 +7,7 @@ import { liveRows } from './scene.ts';
 import type { Shell } from './shell.ts';
 import type { Stage } from './stage.ts';
 import { activityLine } from './status.ts';
-
-/** Items of the todo list that are seen at once. */
-const MAX_TODO = 6;
+import type { Todo } from './todo.ts';
 
 export type AboveOptions = {
   readonly look: Look;
@@ -19,7 +15,7 @@ export type AboveOptions = {
   readonly outbox: Outbox;
   readonly answering: Answering;
   readonly shell: Shell;
-  readonly todo: readonly TodoItem[];
+  readonly todo: Todo;
   readonly now: number;
 };
 
@@ -36,7 +32,7 @@ export const aboveEditor = (
   const plan = planOf(stage.session()) !== undefined ? [planRow(look)] : [];
   const waits = outbox.rows(look);
   if (question.length > 0) return [...live, ...waits, blank, ...question];
-  return [...live, blank, ...activity, ...todoRows(look, todo), ...plan, ...waits];
+  return [...live, blank, ...activity, ...todo.rows(look), ...plan, ...waits];
 };
 
 /** A plan waits for its yes; nothing that is typed now is taken for one. */
@@ -45,23 +41,3 @@ const planRow = (look: Look): Row =>
     look,
     `${look.theme.accent('▸')} ${look.theme.dim('enter: have this plan carried out, or changed · or go on talking')}`,
   );
-
-/** Around what is being done: what is done already matters less than what comes. */
-const todoRows = (look: Look, items: readonly TodoItem[]): readonly Row[] => {
-  const { theme } = look;
-  if (items.length === 0) return [];
-  const at = Math.max(
-    0,
-    items.findIndex(({ state }) => state !== 'done'),
-  );
-  const first = Math.max(0, Math.min(at - 1, items.length - MAX_TODO));
-  const done = items.filter(({ state }) => state === 'done').length;
-  const line = ({ text, state }: TodoItem) => {
-    const said = oneLine(text, 200);
-    if (state === 'done') return theme.dim(`☑ ${theme.strike(said)}`);
-    return state === 'doing' ? `${theme.accent('▸')} ${said}` : theme.dim(`☐ ${said}`);
-  };
-  const shown = items.slice(first, first + MAX_TODO).map((item) => lineRow(look, `  ${line(item)}`));
-  const more = items.length > MAX_TODO ? [lineRow(look, theme.dim(`  ${done} of ${items.length} done`))] : [];
-  return [...shown, ...more];
-};

@@ -20,6 +20,7 @@ import { createStage } from './stage.ts';
 import { createStatus, type StatusBar } from './status-bar.ts';
 import { createSubmission } from './submission.ts';
 import { type Desk, runCommand } from './submit.ts';
+import { createTodo } from './todo.ts';
 import type { Host, ReplOptions, Running } from './types.ts';
 
 /** The editor below, the transcript above it in real scrollback: puts the parts together and starts them. */
@@ -60,14 +61,13 @@ export const runInteractive = async (
   const desk = createDesk({ options, view, stage, outbox, host, commands, leave: () => void exit.leave(0) });
   const typed = { view, answering, shell, attachments, desk, past, history, refresh: status.refresh };
   const { submit, prompts } = createSubmission(typed);
-  const todo = createTodo(host);
+  const todo = createTodo(host, desk.agents, status.say);
   const parts = { options, view, stage, outbox, shell, attachments, desk, prompts };
   const more = { submit, onMode: status.sayMode, toggleTodo: todo.toggle, report: beacon.onKey };
   const keys = createKeys(pi, view, answering, createActions({ ...parts, ...more }), now);
   view.editor.borderColor = (text) => borderOf(look, view, host)(text);
   view.editor.onSubmit = (text) => void submit(text, outbox.send);
-  const above = (room: number) =>
-    aboveEditor({ look, stage, outbox, answering, shell, todo: todo.items(), now: now() }, room);
+  const above = (room: number) => aboveEditor({ look, stage, outbox, answering, shell, todo, now: now() }, room);
   start({ view, above, keys, status, desk, attachments, exit });
   push([textRow(look, `${look.theme.bold('rein')} ${look.theme.dim(`${options.version} · ? for help`)}`)]);
   stage.show(host.session());
@@ -115,17 +115,6 @@ const createLeaving = (view: View, questions: Questions, host: Host, status: Sta
       view.stop();
     },
   });
-
-/** The list is seen while it works, unless the person closed it. */
-const createTodo = (host: Host) => {
-  let open = true;
-  return {
-    items: () => (open && host.session().busy() ? host.todo() : []),
-    toggle: () => {
-      open = !open;
-    },
-  };
-};
 
 /** A shell line and plan mode are told apart before anything is sent. */
 const borderOf = ({ theme }: Look, view: View, host: Host) => {
