@@ -313,7 +313,9 @@ it('E34 all of a command can be read before yes: far away, far down, hidden', as
 it('a long question on a small screen keeps its head and its keys, and what is seen while it is written about', async () => {
   const pty = await openFixture({ columns: 40, rows: 10 });
   pty.send(`ask ${Array.from({ length: 80 }, (_, index) => `echo ${index}`).join('\\n')}`);
-  await pty.until(/\? bash wants to run\n {4}80 lines\n.*… \d+ more lines, ctrl\+o shows all\n {2}y yes[\s\S]*esc stop/);
+  await pty.until(
+    /\? bash wants to run\n {4}80 lines\n.*… \d+ more lines, ctrl\+o shows all\n {2}y yes[\s\S]*esc stop/,
+  );
   pty.keys('n');
   await pty.until('goes back.');
   pty.keys('Escape');
