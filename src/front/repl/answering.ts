@@ -14,6 +14,7 @@ const SHORT = 24;
 export type Answering = {
   /** The question on the screen, and the keys that answer it, in so many lines. */
   readonly rows: (room: number) => readonly Row[];
+  /** A key answers, or would: nothing is being written. */
   readonly open: () => boolean;
   /** Takes a key that answers; others go their usual way. */
   readonly take: (key: string) => boolean;
@@ -21,8 +22,8 @@ export type Answering = {
   readonly submit: (text: string) => boolean;
   /** From the reason, or the changed command, to the question. False where none is written. */
   readonly back: () => boolean;
-  /** All of the question, on a screen of its own. */
-  readonly showAll: () => void;
+  /** All of the question, on a screen of its own. False where nothing is asked. */
+  readonly showAll: () => boolean;
   /** No, and stop. False where nothing is asked. */
   readonly stop: () => boolean;
 };
@@ -49,22 +50,17 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
   const { questions, look, refresh } = options;
   let shown: Shown | undefined;
   let stage: Stage = 'unarmed';
-  let giveBack = () => {};
+  const writing = createWriting(options.lend);
   const arming = createArming(() => {
     stage = 'armed';
     refresh();
   });
-  const writes = () => stage === 'reason' || stage === 'edit';
-  const returnDraft = () => {
-    giveBack();
-    giveBack = () => {};
-  };
   const close = (given: Answer): true => {
     const last = shown;
     shown = undefined;
     stage = 'unarmed';
     arming.stop();
-    returnDraft();
+    writing.end();
     if (last) settle(last, given, options);
     return true;
   };
@@ -73,49 +69,39 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     if (head === shown?.pending) return;
     if (shown) close({ allow: false, end: true });
     const rows = head ? await rowsOf(head.question, options) : [];
-    refresh();
-    if (!head || questions.head() !== head || shown) return;
-    shown = { pending: head, rows };
-    arming.start();
+    if (head && questions.head() === head && !shown) {
+      shown = { pending: head, rows };
+      arming.start();
+    }
     refresh();
   };
   const act = (choice: Answer | 'reason' | 'edit' | undefined, { question }: Pending) => {
     if (typeof choice === 'object') close(choice);
     if (typeof choice !== 'string') return;
     stage = choice;
-    giveBack = options.lend(choice === 'edit' ? (question.access.command ?? '') : '');
-    refresh();
+    writing.begin(choice === 'edit' ? (question.access.command ?? '') : '');
   };
   // What was seen before the question is on its way to the screen: it goes first.
   questions.watch(() => setImmediate(() => void follow()));
   return {
-    rows: (room) => {
-      const { pending, rows } = shown ?? { rows: [] };
-      if (!pending) return [];
-      const said = (most?: number) => promptLine(look, stage, pending, questions.waiting(), most);
-      return [panelRow(look, rows, said, room)];
-    },
-    open: () => shown !== undefined,
+    rows: (room) => (shown ? [panelRow(look, shown, { stage, waiting: questions.waiting(), room })] : []),
+    open: () => shown !== undefined && !writing.open(),
     take: (key) => {
-      if (!shown || writes()) return false;
+      if (!shown || writing.open()) return false;
       if (stage === 'armed') act(choiceOf(key.toLowerCase(), shown.pending), shown.pending);
       else arming.start();
       return stage !== 'unarmed' || shown === undefined;
     },
     submit: (text) => {
-      if (!shown || !writes()) return false;
+      if (!shown || !writing.open()) return false;
       return close(stage === 'reason' ? refusal(text) : correction(text, shown.pending));
     },
     back: () => {
-      if (!writes()) return false;
+      if (!writing.end()) return false;
       stage = 'armed';
-      returnDraft();
-      refresh();
       return true;
     },
-    showAll: () => {
-      if (shown) options.page('question', [...shown.rows, blank, ...ruleRows(look, shown.pending)], 'start');
-    },
+    showAll: () => shown !== undefined && pageAll(shown, options),
     stop: () => shown !== undefined && close({ allow: false, end: true }),
   };
 };
@@ -124,6 +110,24 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
 const settle = ({ pending }: Shown, given: Answer, { look, push }: AnsweringOptions): void => {
   if (!given.allow && given.reason !== undefined) push([answerRow(look, given, pending.question.rule)]);
   pending.answer(given);
+};
+
+/** The draft makes room while a reason or a command is written. */
+const createWriting = (lend: AnsweringOptions['lend']) => {
+  let giveBack: (() => void) | undefined;
+  return {
+    begin: (text: string) => {
+      giveBack = lend(text);
+    },
+    open: () => giveBack !== undefined,
+    /** False where nothing was written. */
+    end: (): boolean => {
+      const ended = giveBack;
+      giveBack = undefined;
+      ended?.();
+      return ended !== undefined;
+    },
+  };
 };
 
 /** No key answers until the question was on the screen for so long without one, milliseconds. */
@@ -156,8 +160,13 @@ const correction = (text: string, { question }: Pending): Answer =>
 
 /** The beginning of the question, as far as there is room, and always what answers it. */
 const panelRow =
-  (look: Look, rows: readonly Row[], said: (most?: number) => string, room: number): Row =>
+  (
+    look: Look,
+    { pending, rows }: Shown,
+    { stage, waiting, room }: { stage: Stage; waiting: number; room: number },
+  ): Row =>
   (width) => {
+    const said = (most?: number) => promptLine(look, stage, pending, waiting, most);
     const lines = rows.flatMap((row) => row(width));
     const whole = [...lines, ...textRow(look, `  ${said()}`, 2)(width)];
     if (whole.length <= room) return whole;
@@ -167,8 +176,13 @@ const panelRow =
     return [...lines.slice(0, seen), look.theme.dim(more), ...keys];
   };
 
+const pageAll = ({ pending, rows }: Shown, { look, page }: AnsweringOptions): true => {
+  page('question', [...rows, ...ruleRows(look, pending)], 'start');
+  return true;
+};
+
 const ruleRows = (look: Look, { question: { rule } }: Pending): readonly Row[] =>
-  rule === undefined ? [] : [textRow(look, look.theme.dim(`always would allow: ${exposed(rule)}`), 2)];
+  rule === undefined ? [] : [blank, textRow(look, look.theme.dim(`always would allow: ${exposed(rule)}`), 2)];
 
 const promptLine = (look: Look, stage: Stage, { question }: Pending, waiting: number, most?: number): string => {
   if (stage === 'armed') return answerKeys(look, question, waiting, most);

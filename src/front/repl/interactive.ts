@@ -125,8 +125,12 @@ const borderOf = ({ theme }: Look, view: View, host: Host) => {
 /** Puts a text into the editor for a while; what was in it comes back. */
 const lendEditor = (view: View, text: string): (() => void) => {
   const draft = view.text();
-  view.editor.setText(text);
-  return () => view.editor.setText(draft);
+  const put = (next: string) => {
+    view.editor.setText(next);
+    view.refresh();
+  };
+  put(text);
+  return () => put(draft);
 };
 
 /** A path of an image becomes its token as soon as it is read; anything else is pasted as it is. */
