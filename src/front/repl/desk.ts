@@ -1,6 +1,7 @@
 import { markdownRows } from '../render/markdown.ts';
 import { blank, textRow } from '../render/row.ts';
 import { oneLine } from '../render/safe.ts';
+import { keysHelp } from './commands/keys.ts';
 import type { Outbox } from './outbox.ts';
 import { agentsIn } from './runs.ts';
 import type { View } from './screen.ts';
@@ -25,6 +26,7 @@ export const createDesk = ({ options, view, stage, outbox, host, commands, leave
   return {
     host,
     commands,
+    keys: keysHelp,
     send: outbox.send,
     say: (markdown) => {
       if (markdown !== '') push([blank, ...markdownRows(markdown, look)]);

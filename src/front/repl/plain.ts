@@ -4,6 +4,7 @@ import { describeEnding, exitCode } from '../ending.ts';
 import { narrator } from '../narrate.ts';
 import { createOutput } from '../output.ts';
 import { replyText } from '../print.ts';
+import { markdownRows } from '../render/markdown.ts';
 import type { Row } from '../render/row.ts';
 import { oneLine, safe } from '../render/safe.ts';
 import { type Look, plainLook } from '../render/theme.ts';
@@ -23,7 +24,10 @@ export const runPlain = (
   const { stdin } = options;
   const output = createOutput(options.stdout);
   const person = stdin.isTTY === true;
-  const paper = createPaper(plainLook(options.color && options.stdout.isTTY === true), output.write, options.now);
+  const terminal = person && options.stdout.isTTY === true;
+  const waits = () => terminal && !left && (questions.waiting() > 0 || !host.session().busy());
+  const sign = createSign(output.write, waits);
+  const paper = createPaper(plainLook(options.color && options.stdout.isTTY === true), sign, options.now);
   const answers = person ? createLineAnswers(questions, paper.look, paper.show) : refuseAll(questions);
   const { promise: done, resolve } = Promise.withResolvers<number>();
   let left = false;
@@ -33,6 +37,7 @@ export const runPlain = (
     left = true;
     questions.refuse({ allow: false, end: true, reason: 'not approved: the program was left' });
     if (host.session().busy()) await host.session().stop();
+    sign.end();
     await output.flush();
     stdin.destroy();
     resolve(code);
@@ -40,9 +45,10 @@ export const runPlain = (
   const desk: Desk = {
     host,
     commands: commandsOf(options.commands ?? []),
+    keys: [],
     send: (content) => host.session().send(content),
-    say: paper.say,
-    read: (_, markdown) => paper.say(markdown),
+    say: paper.markdown,
+    read: (_, markdown) => paper.markdown(markdown),
     warn: (text) => paper.say(`rein: ${oneLine(text, 1000)}`),
     choose: async (title, choices) => paper.say(listOf(title, choices)),
     draft: (text) => paper.say(text),
@@ -62,22 +68,27 @@ export const runPlain = (
   };
   const run = async () => {
     if (prompt !== undefined) await take(prompt);
+    sign.show();
     for await (const line of linesOf(stdin)) {
       if (left) return;
+      sign.hold();
       if (!answers.take(line)) await take(line);
+      sign.show();
     }
     await leave(person || !ending ? 0 : exitCode(ending));
   };
   output.gone.addEventListener('abort', () => void leave(0), { once: true });
+  if (terminal) paper.say(`rein ${options.version} · /help lists the commands, /quit leaves`);
   paper.attach(host.session());
   void run();
   return { done, dispose: () => void leave(0), warn: desk.warn };
 };
 
 /** What is written stays: committed text, calls and their results, one session at a time. */
-const createPaper = (look: Look, write: (text: string) => Promise<void>, now: () => number) => {
+const createPaper = (look: Look, { write, show: signal }: Sign, now: () => number) => {
   let current: Session | undefined;
   const say = (text: string): undefined => void write(`${safe(text)}\n`);
+  const markdown = (text: string) => show(markdownRows(text, look));
   const show = (rows: readonly Row[]) => {
     for (const row of rows) void write(`${row(1000).join('\n')}\n`);
   };
@@ -90,13 +101,49 @@ const createPaper = (look: Look, write: (text: string) => Promise<void>, now: ()
       const text = reply ? replyText(reply) : '';
       if (text !== '') say(text);
       show(narrate(seen));
+      if (!('live' in seen) && seen.type === 'ended') void session.settled().then(signal);
     }
   };
   const attach = (session: Session) => {
     current = session;
     void follow(session);
   };
-  return { look, say, show, attach };
+  return { look, say, markdown, show, attach };
+};
+
+type Sign = ReturnType<typeof createSign>;
+
+/** `> ` where a person may write: once, and anew below what came meanwhile. */
+const createSign = (write: (text: string) => Promise<void>, waits: () => boolean) => {
+  let shown = false;
+  let held = true;
+  const later = () =>
+    setImmediate(() => {
+      if (shown || held || !waits()) return;
+      shown = true;
+      void write('> ');
+    });
+  const below = () => {
+    const begin = shown ? '\n' : '';
+    shown = false;
+    return begin;
+  };
+  return {
+    write: (text: string) => {
+      later();
+      return write(below() + text);
+    },
+    show: () => {
+      held = false;
+      later();
+    },
+    /** A line was read, which ended that of the sign; what it asks for comes first. */
+    hold: () => {
+      shown = false;
+      held = true;
+    },
+    end: () => void write(below()),
+  };
 };
 
 const copyBy =

@@ -36,6 +36,8 @@ export type Command = {
 export type CommandContext = {
   readonly host: Host;
   readonly commands: readonly Command[];
+  /** The keys that there are, as Markdown: none in line mode. */
+  readonly keys: readonly string[];
   /** Shows Markdown to the person; the model never sees it. */
   readonly say: (markdown: string) => void;
   /** As `say`, for a text to read and to leave: on a screen of its own, where there is one. */

@@ -3,7 +3,6 @@ import { THEMES } from '../../render/theme.ts';
 import { ago, count, money, tokens } from '../../render/units.ts';
 import type { Host } from '../host.ts';
 import type { Command, CommandContext } from '../types.ts';
-import { keysHelp } from './keys.ts';
 import { plainChoice } from './model.ts';
 
 /** What is there, and how it looks. */
@@ -11,7 +10,7 @@ export const lookCommands: readonly Command[] = [
   {
     name: 'help',
     help: 'commands and keys',
-    run: ({ commands, read }) => read('help', helpText(commands)),
+    run: ({ commands, keys, read }) => read('help', helpText(commands, keys)),
   },
   { name: 'cost', help: 'tokens and money of this session', run: ({ host, say }) => say(costText(host)) },
   {
@@ -57,12 +56,12 @@ export const lookCommands: readonly Command[] = [
   },
 ];
 
-const helpText = (commands: readonly Command[]): string => {
+const helpText = (commands: readonly Command[], keys: readonly string[]): string => {
   const lines = commands.map(({ name, aliases = [], args = '', help }) => {
     const names = [name, ...aliases].map((one) => `/${one}`).join(' ');
     return `| \`${names}${args === '' ? '' : ` ${args}`}\` | ${help} |`;
   });
-  return ['| | |', '|---|---|', ...lines, '', ...keysHelp].join('\n');
+  return ['| | |', '|---|---|', ...lines, '', ...keys].join('\n');
 };
 
 const costText = (host: Host): string => {
