@@ -42,24 +42,7 @@ export const runPlain = (
     stdin.destroy();
     resolve(code);
   };
-  const desk: Desk = {
-    host,
-    commands: commandsOf(options.commands ?? []),
-    keys: [],
-    send: (content) => host.session().send(content),
-    say: paper.markdown,
-    read: (_, markdown) => paper.markdown(markdown),
-    warn: (text) => paper.say(`rein: ${oneLine(text, 1000)}`),
-    choose: async (title, choices) => paper.say(listOf(title, choices)),
-    draft: (text) => paper.say(text),
-    keep: (prompt) => `It was: ${oneLine(prompt, 200)}`,
-    show: paper.attach,
-    setTheme: () => {},
-    copy: copyBy(options),
-    agents: () => [],
-    time: options.time,
-    leave: () => void leave(0),
-  };
+  const desk = createLineDesk(options, host, paper, () => void leave(0));
   /** A person steers while it works; a pipe's lines come one after the other. */
   const take = async (line: string) => {
     if (line.trim() === '') return;
@@ -83,6 +66,28 @@ export const runPlain = (
   void run();
   return { done, dispose: () => void leave(0), warn: desk.warn };
 };
+
+/** What commands may do where there is only paper. */
+const createLineDesk = (options: ReplOptions, host: Host, paper: Paper, leave: () => void): Desk => ({
+  host,
+  commands: commandsOf(options.commands ?? []),
+  keys: [],
+  send: (content) => host.session().send(content),
+  say: paper.markdown,
+  read: (_, markdown) => paper.markdown(markdown),
+  warn: (text) => paper.say(`rein: ${oneLine(text, 1000)}`),
+  choose: async (title, choices) => paper.say(listOf(title, choices)),
+  draft: (text) => paper.say(text),
+  keep: (prompt) => `It was: ${oneLine(prompt, 200)}`,
+  show: paper.attach,
+  setTheme: () => {},
+  copy: copyBy(options),
+  agents: () => [],
+  time: options.time,
+  leave,
+});
+
+type Paper = ReturnType<typeof createPaper>;
 
 /** What is written stays: committed text, calls and their results, one session at a time. */
 const createPaper = (look: Look, { write, show: signal }: Sign, now: () => number) => {
