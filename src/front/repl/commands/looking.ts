@@ -46,7 +46,7 @@ export const lookCommands: readonly Command[] = [
     name: 'settings',
     args: '[key value]',
     help: 'see and change settings',
-    complete: async (host) => host.settings().map(({ key, value }) => ({ ...plainChoice(key), about: value })),
+    complete: async (host) => host.settings().map((one) => ({ ...plainChoice(one.key), about: inForce(one) })),
     run: changeSettings,
   },
   {
@@ -129,7 +129,7 @@ async function changeSettings(context: CommandContext, args: string): Promise<vo
     key === ''
       ? await choose(
           'Settings',
-          settings.map((one) => ({ ...plainChoice(one.key), about: `${one.value} · ${one.from}` })),
+          settings.map((one) => ({ ...plainChoice(one.key), about: `${inForce(one)} · ${one.from}` })),
         )
       : key;
   const setting = settings.find((one) => one.key === picked);
@@ -138,6 +138,10 @@ async function changeSettings(context: CommandContext, args: string): Promise<vo
   const value = await choose(setting.key, setting.choices.map(plainChoice), { at: setting.value });
   if (value !== undefined) await save(context, setting.key, value);
 }
+
+/** `ask (default)` */
+const inForce = ({ value, builtIn }: ReturnType<Host['settings']>[number]): string =>
+  builtIn === undefined ? value : `${builtIn} (${value})`;
 
 async function save({ host, say, setTheme }: CommandContext, key: string, value: string): Promise<void> {
   const saved = await host.saveSetting(key, value);
