@@ -266,6 +266,8 @@ it('/settings changes the file and keeps its comments; a broken one is left alon
   await pty.until('! /settings: maxTurns');
   pty.send('/settings');
   await pty.until(/maxTurns +9 · .*rein\/settings\.json/);
+  pty.type('undo');
+  await pty.until(/› undo +on \(default\) · rein/);
   pty.keys('Escape');
   await pty.until((screen) => !screen.includes('esc goes back'));
   writeFileSync(file(pty.home), '{ "theme": ');
@@ -321,6 +323,15 @@ it('/copy and Ctrl+V use the clipboard of the machine; a path of an image become
   pty.send('/copy');
   await pty.until('The last answer is on the clipboard.');
   expect(readFileSync(join(pty.home, 'copied'), 'utf8')).toBe('An **answer**.');
+});
+
+it('leaving a session that has something in it says how to go on with it; a long output is counted', async () => {
+  const pty = await openRein(does({ count: [bash('seq 1 5000')] }));
+  pty.send('count for me');
+  await pty.until('Heard 12 letters');
+  expect(pty.screen()).toContain('✓ bash seq 1 5000 · 5,000 lines · ctrl+o');
+  pty.keys('C-d');
+  await pty.until(/rein -r \d{8}-\d{6}-\w{6} goes on with this session/);
 });
 
 it('/export writes the conversation to a new file for its owner alone, and overwrites none', async () => {
