@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../core/json.ts';
 import { changePrivate } from '../env/private-file.ts';
+import { DEFAULT_TURNS } from './project-settings.ts';
 import { mergeSettings, parseValue, SettingsError, type Source, settingKeys } from './settings.ts';
 
 /** Takes a setting out of the file. */
@@ -59,9 +60,21 @@ function realFile(path: string): string {
   }
 }
 
+const BUILT_IN: Readonly<Record<string, string>> = {
+  maxTurns: String(DEFAULT_TURNS),
+  maxCost: 'no limit',
+  maxTime: 'no limit',
+  permissionMode: 'ask',
+  sandbox: 'on',
+  undo: 'on',
+  theme: 'dark',
+};
+
 export type SettingLine = {
   readonly key: string;
   readonly value: string;
+  /** What rein takes where nobody has set it, if that is a word or a number. */
+  readonly builtIn?: string;
   /** The file or flag that says so. */
   readonly from: string;
   readonly choices?: readonly string[];
@@ -74,8 +87,10 @@ export const listSettings = (sources: readonly Source[]): readonly SettingLine[]
     .map(({ key, choices }) => {
       const source = sources.findLast(({ value }) => isObject(value) && value[key] !== undefined);
       const value = source && isObject(source.value) ? source.value[key] : undefined;
+      const builtIn = value === undefined ? BUILT_IN[key] : undefined;
       return {
         key,
+        ...(builtIn === undefined ? {} : { builtIn }),
         value: value === undefined ? DEFAULT : typeof value === 'string' ? value : JSON.stringify(value),
         from: source?.name ?? 'rein',
         ...(choices ? { choices: [...choices, DEFAULT] } : {}),

@@ -266,6 +266,8 @@ it('/settings changes the file and keeps its comments; a broken one is left alon
   await pty.until('! /settings: maxTurns');
   pty.send('/settings');
   await pty.until(/maxTurns +9 · .*rein\/settings\.json/);
+  pty.type('undo');
+  await pty.until(/› undo +on \(default\) · rein/);
   pty.keys('Escape');
   await pty.until((screen) => !screen.includes('esc goes back'));
   writeFileSync(file(pty.home), '{ "theme": ');
@@ -323,6 +325,15 @@ it('/copy and Ctrl+V use the clipboard of the machine; a path of an image become
   expect(readFileSync(join(pty.home, 'copied'), 'utf8')).toBe('An **answer**.');
 });
 
+it('leaving a session that has something in it says how to go on with it; a long output is counted', async () => {
+  const pty = await openRein(does({ count: [bash('seq 1 5000')] }));
+  pty.send('count for me');
+  await pty.until('Heard 12 letters');
+  expect(pty.screen()).toContain('✓ bash seq 1 5000 · 5,000 lines · ctrl+o');
+  pty.keys('C-d');
+  await pty.until(/rein -r \d{8}-\d{6}-\w{6} goes on with this session/);
+});
+
 it('/export writes the conversation to a new file for its owner alone, and overwrites none', async () => {
   const pty = await openRein(() => ({ text: 'An answer.' }));
   pty.send('/export out.md');
@@ -349,9 +360,8 @@ test.skipIf(!has('tmux') || !has('git'))(
     pty.keys('q');
     await pty.until((screen) => !screen.includes('q goes back'));
     pty.send('/undo');
-    await pty.until('Taken back, with 1 file.');
+    await pty.until('Taken back, with 1 file. Up brings the prompt back.');
     expect(existsSync(join(pty.work, 'b.txt'))).toBe(false);
-    pty.keys('C-c');
     pty.send('another way');
     await pty.until('Heard 11 letters');
     pty.send('/tree');
@@ -370,6 +380,40 @@ test.skipIf(!has('tmux') || !has('git'))(
     await pty.until(/network[\s\S]*state +\S+/, { ms: 20_000 });
   },
 );
+
+test.skipIf(!has('tmux') || !has('git'))('/undo and /redo go step by step, or so many prompts at once', async () => {
+  const write = (name: string) => [{ name: 'write_file', input: { path: name, content: `${name}\n` } }];
+  const pty = await openRein(does({ alpha: write('a.txt'), beta: write('b.txt') }));
+  const there = () => ['a.txt', 'b.txt'].filter((name) => existsSync(join(pty.work, name)));
+  const says = async (line: string, files: readonly string[]) => {
+    pty.send(line);
+    await pty.until(() => there().join() === files.join());
+    await pty.until(/─\n\n─/);
+  };
+  pty.send('make alpha');
+  await pty.until('Heard 10 letters');
+  pty.send('make beta');
+  await pty.until('Heard 9 letters');
+  await says('/undo', ['a.txt']);
+  await says('/undo', []);
+  await says('/redo', ['a.txt']);
+  await says('/redo', ['a.txt', 'b.txt']);
+  await says('/undo 2', []);
+  await says('/redo', ['a.txt', 'b.txt']);
+  pty.send('/undo 3');
+  await pty.until('There are only 2 prompts.');
+  pty.send('/undo all');
+  await pty.until('/undo 3 takes back the last three prompts');
+  pty.send('/redo 2');
+  await pty.until('/redo takes no number');
+  await says('/undo 2', []);
+  pty.keys('Up', 'Up');
+  await pty.until(/─\n\/undo 2\n─/);
+  pty.keys('Down');
+  await pty.until(/─\nmake alpha\n─/);
+  // No command went to the model.
+  expect(pty.server?.requests).toHaveLength(4);
+});
 
 it('a sub-agent that works is told something with /steer', async () => {
   const pty = await openRein((asked) => {

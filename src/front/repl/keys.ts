@@ -52,17 +52,7 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
     }
     once.press('ctrl+c', TWICE, 'ctrl+c again leaves');
   };
-  const goBack = (): boolean => {
-    if (answering.open() || (actions.busy() && !view.editor.isShowingAutocomplete())) {
-      answering.stop();
-      actions.stop();
-      return true;
-    }
-    if (view.editor.isShowingAutocomplete()) return false;
-    if (once.again('escape')) actions.rewind();
-    else once.press('escape', TWICE_ESC, 'esc again goes back to an earlier prompt');
-    return true;
-  };
+  const goBack = createGoBack(view, answering, actions, once);
   const empty = () => view.text() === '';
   /** An action that returns false leaves its key to the editor. */
   const plain: readonly (readonly [Key, () => unknown])[] = [
@@ -87,6 +77,7 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
     if (is('ctrl+d') && empty()) return act(actions.leave);
     if (data === '\x1b\x1b') goBack();
     if ((is('escape') || data === '\x1b\x1b') && goBack()) return true;
+    if ((is('ctrl+o') || (is('pageUp') && answering.open())) && answering.showAll()) return true;
     if (answering.take(data)) return true;
     const bound = plain.find(([key]) => is(key));
     if (bound && bound[1]() !== false) return true;
@@ -98,6 +89,22 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
   };
   return { onKey, hint: once.hint };
 };
+
+/** Esc: out of what is open, then of what runs, then of the conversation. */
+const createGoBack =
+  (view: View, answering: Answering, actions: KeyActions, once: ReturnType<typeof createTwice>) => (): boolean => {
+    // A list of completions is left first.
+    if (view.editor.isShowingAutocomplete() && !answering.open()) return false;
+    if (answering.back()) return true;
+    if (answering.open() || actions.busy()) {
+      answering.stop();
+      actions.stop();
+      return true;
+    }
+    if (once.again('escape')) actions.rewind();
+    else once.press('escape', TWICE_ESC, 'esc again goes back to an earlier prompt');
+    return true;
+  };
 
 /** A key that does more when it is pressed again soon. */
 const createTwice = (now: () => number, refresh: () => void) => {

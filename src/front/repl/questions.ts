@@ -131,11 +131,18 @@ export const answerRow = (look: Look, answer: Answer, rule?: string): Row => {
   return textRow(look, `  ${theme.good('✓')} ${theme.dim(`yes${always}`)}`, 4);
 };
 
-/** The keys that answer, once they do. */
-export const answerKeys = (look: Look, question: Question, waiting: number): string => {
+/** The keys that answer, once they do; with at most so many letters of the rule. */
+export const answerKeys = (
+  look: Look,
+  question: Question,
+  waiting: number,
+  most = Number.POSITIVE_INFINITY,
+): string => {
   const { theme } = look;
+  const rule = exposed(question.rule ?? '');
   const key = (name: string, meaning: string) => `${theme.bold(name)} ${theme.dim(meaning)}`;
-  const always = question.rule === undefined ? [] : [key('a', `always: ${exposed(question.rule)}`)];
+  const always =
+    question.rule === undefined ? [] : [key('a', `always: ${rule.length > most ? oneLine(rule, most) : rule}`)];
   const more = waiting > 1 ? [theme.dim(`(${waiting - 1} more waiting)`)] : [];
   const edit = question.access.command === undefined ? [] : [key('e', 'edit')];
   return [key('y', 'yes'), ...always, key('n', 'no, and why'), ...edit, key('esc', 'stop'), ...more].join('   ');

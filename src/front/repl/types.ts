@@ -36,6 +36,8 @@ export type Command = {
 export type CommandContext = {
   readonly host: Host;
   readonly commands: readonly Command[];
+  /** The keys that there are, as Markdown: none in line mode. */
+  readonly keys: readonly string[];
   /** Shows Markdown to the person; the model never sees it. */
   readonly say: (markdown: string) => void;
   /** As `say`, for a text to read and to leave: on a screen of its own, where there is one. */
@@ -46,6 +48,8 @@ export type CommandContext = {
   readonly send: (content: string | readonly Content[]) => void;
   /** Puts text where the person types. */
   readonly draft: (text: string) => void;
+  /** Keeps a prompt that was taken back where the person finds it, which is not where they type; says where. */
+  readonly keep: (prompt: string) => string;
   /** Puts another session on the screen. */
   readonly show: (session: Session) => void;
   readonly setTheme: (name: ThemeName) => void;

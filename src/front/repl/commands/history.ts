@@ -7,13 +7,17 @@ import type { Choice, Command, CommandContext } from '../types.ts';
 export const historyCommands: readonly Command[] = [
   {
     name: 'undo',
-    help: 'take back what the last prompt did, files too',
-    run: (context) => undoWith(context, context.host.undo),
+    args: '[number]',
+    help: 'take back what the last prompt did, files too; or the last so many',
+    run: undo,
   },
   {
     name: 'redo',
     help: 'bring it back',
-    run: (context) => undoWith(context, context.host.redo),
+    run: (context, args) =>
+      args === ''
+        ? undoWith(context, context.host.redo)
+        : context.say('`/redo` takes no number: it brings back what one `/undo` took.'),
   },
   {
     name: 'rewind',
@@ -42,8 +46,18 @@ const HOW: readonly Choice[] = [
   { value: 'files', label: 'files only', about: 'the model still knows what it did' },
 ];
 
+async function undo(context: CommandContext, args: string): Promise<void> {
+  const { host, say } = context;
+  if (args === '' || args === '1') return undoWith(context, host.undo);
+  if (!/^[1-9]\d*$/.test(args)) return say('`/undo 3` takes back the last three prompts, `/undo` the last one.');
+  const prompts = await host.prompts();
+  const first = prompts.at(-Number(args));
+  if (!first) return say(`There ${prompts.length === 1 ? 'is' : 'are'} only ${count(prompts.length, 'prompt')}.`);
+  await undoWith(context, (conflicts) => host.rewind(first.entry, 'both', conflicts));
+}
+
 async function rewind(context: CommandContext): Promise<void> {
-  const { host, choose, say, time } = context;
+  const { host, choose, say, draft, time } = context;
   const prompts = await host.prompts();
   if (prompts.length === 0) return say('There is no prompt to go back to yet.');
   const entry = await choose(
@@ -54,13 +68,18 @@ async function rewind(context: CommandContext): Promise<void> {
   if (!prompt) return;
   const how = await choose(`Go back to before “${oneLine(prompt.text, 40)}”`, HOW);
   if (how !== 'both' && how !== 'conversation' && how !== 'files') return;
-  await undoWith(context, (conflicts) => host.rewind(prompt.entry, how, conflicts));
+  // It was picked to be changed.
+  const keep = (text: string) => {
+    draft(text);
+    return '';
+  };
+  await undoWith({ ...context, keep }, (conflicts) => host.rewind(prompt.entry, how, conflicts));
 }
 
 type Undo = (conflicts?: Conflicts) => Promise<Undone>;
 
-/** What somebody else has changed since is asked about first. A prompt that was taken back is there to be changed. */
-async function undoWith({ choose, say, draft }: CommandContext, undo: Undo): Promise<void> {
+/** What somebody else has changed since is asked about first. A prompt that was taken back is kept. */
+async function undoWith({ choose, say, keep }: CommandContext, undo: Undo): Promise<void> {
   let undone = await undo();
   if ('conflicts' in undone) {
     const title = `Changed by somebody else since: ${undone.conflicts.map((path) => oneLine(path, 80)).join(', ')}`;
@@ -72,8 +91,8 @@ async function undoWith({ choose, say, draft }: CommandContext, undo: Undo): Pro
     undone = await undo(how);
   }
   if ('conflicts' in undone) return;
-  say(undone.said);
-  if (undone.prompt !== undefined) draft(undone.prompt);
+  const hint = undone.prompt === undefined ? '' : keep(undone.prompt);
+  say(undone.said.replace(/$/m, () => (hint === '' ? '' : ` ${hint}`)));
 }
 
 /** Which files each prompt changed: that is what one looks for. */

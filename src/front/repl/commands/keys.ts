@@ -11,7 +11,7 @@ export const keysHelp: readonly string[] = [
   '| Enter, on an empty line | have the plan carried out |',
   '| Up, Ctrl+R | earlier prompts; search them |',
   '| Ctrl+O | everything in full |',
-  '| Ctrl+T | the todo list |',
+  '| Ctrl+T | the todo list, and the sub-agents that work |',
   '| Ctrl+B | the command that runs goes to the background |',
   '| `@` | name a file |',
   '| `!`, `!!` | run a shell line; the model sees it, or does not |',

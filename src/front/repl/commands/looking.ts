@@ -3,7 +3,6 @@ import { THEMES } from '../../render/theme.ts';
 import { ago, count, money, tokens } from '../../render/units.ts';
 import type { Host } from '../host.ts';
 import type { Command, CommandContext } from '../types.ts';
-import { keysHelp } from './keys.ts';
 import { plainChoice } from './model.ts';
 
 /** What is there, and how it looks. */
@@ -11,7 +10,7 @@ export const lookCommands: readonly Command[] = [
   {
     name: 'help',
     help: 'commands and keys',
-    run: ({ commands, read }) => read('help', helpText(commands)),
+    run: ({ commands, keys, read }) => read('help', helpText(commands, keys)),
   },
   { name: 'cost', help: 'tokens and money of this session', run: ({ host, say }) => say(costText(host)) },
   {
@@ -47,7 +46,7 @@ export const lookCommands: readonly Command[] = [
     name: 'settings',
     args: '[key value]',
     help: 'see and change settings',
-    complete: async (host) => host.settings().map(({ key, value }) => ({ ...plainChoice(key), about: value })),
+    complete: async (host) => host.settings().map((one) => ({ ...plainChoice(one.key), about: inForce(one) })),
     run: changeSettings,
   },
   {
@@ -57,12 +56,12 @@ export const lookCommands: readonly Command[] = [
   },
 ];
 
-const helpText = (commands: readonly Command[]): string => {
+const helpText = (commands: readonly Command[], keys: readonly string[]): string => {
   const lines = commands.map(({ name, aliases = [], args = '', help }) => {
     const names = [name, ...aliases].map((one) => `/${one}`).join(' ');
     return `| \`${names}${args === '' ? '' : ` ${args}`}\` | ${help} |`;
   });
-  return ['| | |', '|---|---|', ...lines, '', ...keysHelp].join('\n');
+  return ['| | |', '|---|---|', ...lines, '', ...keys].join('\n');
 };
 
 const costText = (host: Host): string => {
@@ -130,7 +129,7 @@ async function changeSettings(context: CommandContext, args: string): Promise<vo
     key === ''
       ? await choose(
           'Settings',
-          settings.map((one) => ({ ...plainChoice(one.key), about: `${one.value} · ${one.from}` })),
+          settings.map((one) => ({ ...plainChoice(one.key), about: `${inForce(one)} · ${one.from}` })),
         )
       : key;
   const setting = settings.find((one) => one.key === picked);
@@ -139,6 +138,10 @@ async function changeSettings(context: CommandContext, args: string): Promise<vo
   const value = await choose(setting.key, setting.choices.map(plainChoice), { at: setting.value });
   if (value !== undefined) await save(context, setting.key, value);
 }
+
+/** `ask (default)` */
+const inForce = ({ value, builtIn }: ReturnType<Host['settings']>[number]): string =>
+  builtIn === undefined ? value : `${builtIn} (${value})`;
 
 async function save({ host, say, setTheme }: CommandContext, key: string, value: string): Promise<void> {
   const saved = await host.saveSetting(key, value);

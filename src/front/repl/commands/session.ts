@@ -20,7 +20,12 @@ export const sessionCommands: readonly Command[] = [
   {
     name: 'fork',
     help: 'go on in a copy; this session stays as it is',
-    run: async ({ host, show }) => show(await host.fork()),
+    run: async ({ host, show, say }) => {
+      const first = host.session().id;
+      const copy = await host.fork();
+      show(copy);
+      say(`This is the copy ${copy.id}; ${first} stays as it is.`);
+    },
   },
   {
     name: 'compact',
