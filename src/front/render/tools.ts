@@ -51,14 +51,14 @@ const aftermath = (look: Look, result: Result, indent: number, hint: string): re
   return rows.length === 0 ? [] : [indented(rows, indent)];
 };
 
-/** `hint` says where the lines that are only counted can be read. */
+/** `hint` says where lines that are only counted can be read; a command that has none says its exit code. */
 const outcome = (result: Result, hint = ''): string => {
   const said = { refused: 'refused', stopped: 'stopped', unrun: 'not run', lost: 'result lost', ran: '' }[result.how];
   if (said !== '') return said;
   const exit = exitOf(result);
   const text = textOf(result).replace(EXIT, '');
   const lines = text.split('\n').length;
-  if (exit !== undefined && (exit !== '0' || lines === 1)) return `exit ${exit}`;
+  if (exit !== undefined && (exit !== '0' || lines === 1 || hint === '')) return `exit ${exit}`;
   const diff = field(result.details, 'diff');
   if (typeof diff === 'string') return `+${countSigns(diff, '+')} −${countSigns(diff, '-')}`;
   const summary = field(result.details, 'summary');
