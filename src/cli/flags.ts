@@ -94,6 +94,13 @@ export function parseFlags(argv: readonly string[]): Invocation {
   return { command: 'prompt', flags, words: program.args };
 }
 
+/** What a small command was given. `own` are its own flags; of other words it takes `most`. Throws how it is written. */
+export function readWords(words: readonly string[], use: string, most: number, ...own: readonly string[]) {
+  const invocation = parseFlags(words.filter((word) => !own.includes(word)));
+  if (invocation.command === 'prompt' && invocation.words.length <= most) return invocation;
+  throw new UsageError(use);
+}
+
 function expand(argv: readonly string[]): string[] {
   const end = argv.indexOf('--');
   const flags = end < 0 ? argv : argv.slice(0, end);

@@ -93,6 +93,9 @@ function collect({ inbox, notes }: Mail, record: Record): readonly User[] {
   return [...(goesOn ? notes.splice(0) : []), ...inbox.splice(0)];
 }
 
+/** Milliseconds that a timer of Node can hold: 24 days. */
+const LONGEST = 2 ** 31 - 1;
+
 /** How often a model is told that its answer is missing. */
 const REMINDERS = 2;
 
@@ -104,7 +107,8 @@ async function drivePrompt(parts: DriveParts, mail: Mail, controller: AbortContr
   parts.begin();
   caps.begin();
   const time = parts.attended ? undefined : caps.timeLeft();
-  const alarm = time === undefined ? undefined : setTimeout(() => controller.abort('max_time'), time);
+  const alarm =
+    time === undefined ? undefined : setTimeout(() => controller.abort('max_time'), Math.min(time, LONGEST));
   const mark = record.all().length;
   const agent: Agent = {
     ...parts.agent,

@@ -242,3 +242,18 @@ test('a state folder that can’t be made is said once, and the work goes on', a
   expect(ran.stderr).toMatch(/^rein: The session can't be saved[^\n]*\n(rein: [^\n]*\n)?$/);
   expect(world.file('ran')).toBe('');
 });
+
+test('more on stdin than any model takes is refused in a sentence, from a pipe and from a file', async () => {
+  const world = await answering();
+  const much = await world.shell('head -c 70000000 /dev/zero | tr "\\0" a > big; rein -p x < big; cat big | rein -p x');
+  expect(much).toMatchObject({ code: 2, stdout: '' });
+  expect(much.stderr.match(/^rein: more than 64 MB came on stdin.*$/gm)).toHaveLength(2);
+  expect(world.server.requests).toEqual([]);
+});
+
+test('a removed folder is said by every command, and a time of weeks is no time that is over', async () => {
+  const world = await answering();
+  const gone = await world.shell('mkdir gone; cd gone; rmdir ../gone; rein sessions list');
+  expect(gone).toMatchObject({ code: 2, stderr: expect.stringMatching(/^rein: this folder was removed[^\n]*\n$/) });
+  expect(await world.rein(['-p', 'x', '--max-time', '700h'])).toMatchObject({ code: 0 });
+});
