@@ -89,7 +89,7 @@ function verdict(exchange: Exchange, events: Events, status: number, type: strin
   if (signal.aborted) return undefined;
   if (draft.problem) return inner(exchange);
   const { host } = asked;
-  if (events.bad() !== '') return streamFailure(host, `an event is not JSON: ${events.bad()}`);
+  if (events.bad() !== '') return streamFailure(host, events.bad());
   if (draft.ended) return undefined;
   const kind = events.kind();
   if (kind === 'blank') return streamFailure(host, `status ${status} (${type}) with an empty body.`);

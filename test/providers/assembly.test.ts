@@ -86,6 +86,43 @@ test('B14 A22 broken arguments are kept as a complaint, never run as {}', async 
   }
 });
 
+test('arguments nested deeper than anything can walk through are broken ones, in every form they come in', async () => {
+  const nested = (levels: number) => `{"path": ${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  const made = async (args: string) => [
+    await chat([{ index: 0, id: 'x', name: 'list', args }]),
+    await chat([{ index: 0, id: 'x', name: 'list', args: JSON.stringify(args) }]),
+    await anthropicCall(args),
+  ];
+  for (const reply of await made(nested(100))) expect(callsOf(reply)[0]?.broken).toBeUndefined();
+  for (const levels of [101, 5000, 300_000]) {
+    for (const reply of await made(nested(levels))) {
+      expect(callsOf(reply)).toMatchObject([{ input: {}, broken: expect.stringContaining('more than 100 levels') }]);
+      expect(JSON.stringify(reply.raw).length).toBeLessThan(500);
+    }
+  }
+  const whole = await read('openai-chat', nested(400).replace(/^/, WHOLE).concat('}}]},"finish_reason":"stop"}]}'));
+  expect(callsOf(whole)[0]?.broken).toContain('more than 100 levels');
+});
+
+/** A reply that was not streamed, up to its arguments, which are an object here. */
+const WHOLE = '{"choices":[{"message":{"tool_calls":[{"id":"x","function":{"name":"list","arguments":';
+
+test('what a server nests deeper than can be written again is a broken stream, whatever field it is in', async () => {
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+  const extra = `{"choices":[{"delta":{"content":"x","extra_content":{"a":${deep}}},"finish_reason":"stop"}]}`;
+  const block = `{"type":"content_block_start","index":0,"content_block":{"type":"odd","a":${deep}}}`;
+  const item = `{"type":"response.output_item.done","output_index":0,"item":{"type":"odd","a":${deep}}}`;
+  for (const [dialect, event] of [
+    ['openai-chat', extra],
+    ['anthropic', block],
+    ['openai-responses', item],
+  ] as const) {
+    const { failure, raw } = await read(dialect, sse(event));
+    expect([failure?.kind, raw]).toEqual(['stream', undefined]);
+    expect(failure?.message).toContain('nested too deeply');
+  }
+});
+
 test('B15 parallel calls that all have index 0 stay apart', async () => {
   const three = ['a', 'b', 'c'].map((path) => ({ index: 0, id: path, name: 'read', args: `{"path":"${path}"}` }));
   expect(await calls(...three)).toEqual([
