@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/core/types.ts';
 import { newCallId } from '../../src/providers/index.ts';
-import { callsOf, chunk, RECORDED, read, sse, textOf } from './support.ts';
+import { callsOf, chunk, DIALECTS, RECORDED, read, sse, textOf } from './support.ts';
 
 type Fragment = { index?: number; id?: string | null; name?: string; args?: Json };
 
@@ -261,6 +261,33 @@ test('B27 usage: running totals, late, cached, and absent', async () => {
   const claude = await read('anthropic', sse(...RECORDED.anthropic));
   expect(claude.usage).toMatchObject({ input: 100, cacheRead: 900, output: 42 });
 });
+
+test('of what a server says it used, only finite numbers from 0 count, in every dialect', async () => {
+  const usage = (n: string) =>
+    `{"prompt_tokens":${n},"completion_tokens":${n},"input_tokens":${n},"output_tokens":${n},"cost":${n}}`;
+  const bodies = (n: string) =>
+    ({
+      'openai-chat': sse(chunk({ content: 'x' }, 'stop'), `{"choices":[],"usage":${usage(n)}}`, '[DONE]'),
+      anthropic: sse(
+        `{"type":"message_start","message":{"usage":${usage(n)}}}`,
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'x' } },
+        `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":${usage(n)}}`,
+      ),
+      'openai-responses': sse(
+        { type: 'response.output_text.delta', output_index: 0, delta: 'x' },
+        `{"type":"response.completed","response":{"status":"completed","output":[],"usage":${usage(n)}}}`,
+      ),
+    }) as const;
+  for (const dialect of DIALECTS) {
+    for (const n of ['-1000', '1e999', '-1e999', '1e308', '"7"', 'null']) {
+      const reply = await read(dialect, bodies(n)[dialect]);
+      expect([textOf(reply), reply.usage]).toEqual(['x', { ...NOTHING, cost: 0 }]);
+    }
+    expect((await read(dialect, bodies('7')[dialect])).usage).toMatchObject({ input: 7, output: 7 });
+  }
+});
+
+const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 test('thinking and text in lists, and reasoning in pieces, come together', async () => {
   const reply = await read(
