@@ -47,8 +47,11 @@ function cacheFolder() {
   const env = process.env;
   const path = require('node:path');
   try {
-    if (env.REIN_HOME) return path.join(env.REIN_HOME, 'cache', 'compiled');
-    return path.join(env.XDG_CACHE_HOME || path.join(require('node:os').homedir(), '.cache'), 'rein', 'compiled');
+    // What is empty or relative would lie in the working folder, where a repository could bring code for us.
+    const folder = (name) => (path.isAbsolute(env[name] || '') ? env[name] : undefined);
+    if (folder('REIN_HOME')) return path.join(env.REIN_HOME, 'cache', 'compiled');
+    const home = folder('HOME') || require('node:os').userInfo().homedir;
+    return path.join(folder('XDG_CACHE_HOME') || path.join(home, '.cache'), 'rein', 'compiled');
   } catch (_) {
     return undefined; // a user without a home folder
   }

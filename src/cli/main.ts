@@ -10,12 +10,12 @@ const USAGE = 2;
 const MAX_DEPTH = 3;
 
 async function run(argv: readonly string[]): Promise<number> {
-  const environment = readEnvironment(process.env);
   const invocation = parseFlags(argv);
   if (invocation.command === 'help') {
     process.stdout.write(invocation.text);
     return 0;
   }
+  const environment = readEnvironment(process.env);
   if (invocation.command === 'prompt') {
     if (!environment.isChild && environment.depth >= MAX_DEPTH) throw new UsageError(TOO_DEEP);
     const { runPrompt } = await import('./prompt.ts');

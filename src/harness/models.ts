@@ -58,7 +58,7 @@ export function createModels(options: ModelsOptions): Models {
     const spec = resolveModel(name, catalog);
     if (typeof spec === 'string') return spec;
     const key = findKey(spec, variables);
-    const baseUrl = options.baseUrl ?? variables[spec.baseVariable];
+    const baseUrl = options.baseUrl ?? (variables[spec.baseVariable] || undefined);
     // A proxy of one's own may want no key.
     if (!key && spec.keys.length > 0 && baseUrl === undefined) return noKey(spec);
     const level = effort ?? spec.effort;
@@ -114,7 +114,7 @@ async function findLocal(
   for (const vendor of LOCAL_VENDORS) {
     const spec = resolveModel(`${vendor}/any`, catalog);
     if (typeof spec === 'string') continue;
-    const model = await firstModel(variables[spec.baseVariable] ?? spec.baseUrl, fetch);
+    const model = await firstModel(variables[spec.baseVariable] || spec.baseUrl, fetch);
     if (model !== undefined) return `${vendor}/${model}`;
   }
   return undefined;

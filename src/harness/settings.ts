@@ -8,6 +8,7 @@ export { MODES, type Mode };
 
 const Strings = z.array(z.string());
 const Count = z.int().check(z.positive());
+const Dollars = z.number().check(z.nonnegative());
 const Switch = z.enum(['on', 'off']);
 const Theme = z.enum(['dark', 'light', 'colour-blind', 'none']);
 
@@ -29,10 +30,10 @@ const ModelInfo = z.strictObject({
   textCalls: z.exactOptional(z.boolean()),
   price: z.exactOptional(
     z.strictObject({
-      input: z.number(),
-      output: z.number(),
-      cacheRead: z.exactOptional(z.number()),
-      cacheWrite: z.exactOptional(z.number()),
+      input: Dollars,
+      output: Dollars,
+      cacheRead: z.exactOptional(Dollars),
+      cacheWrite: z.exactOptional(Dollars),
     }),
   ),
 });

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { isObject, type JsonObject, tryJson } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { isDeeper, tryJson } from './json.ts';
 
 /** What a 200 turned out to be: an event stream, one JSON value, a web page, or nothing so far. */
 export type Kind = 'stream' | 'json' | 'page' | 'blank';
@@ -12,7 +13,7 @@ export type Events = {
   readonly kind: () => Kind;
   /** The text of what is no stream, bounded. */
   readonly body: () => string;
-  /** The start of an event's data that is no JSON, '' where there was none. */
+  /** What is wrong with an event's data, '' where nothing is. */
   readonly bad: () => string;
 };
 
@@ -35,7 +36,7 @@ export function createEvents(step: (event: JsonObject) => void): Events {
       if (trimmed === '[DONE]') return step({ type: '[DONE]' });
       const parts = trimmed === '' ? [] : splitJson(trimmed);
       // A cut in the last event is the cut stream's story, told elsewhere.
-      if (parts === undefined) bad ||= ending ? '' : trimmed.slice(0, 120);
+      if (parts === undefined) bad ||= ending ? '' : complain(trimmed);
       else for (const part of parts) take(part, event);
     },
   });
@@ -66,6 +67,9 @@ function sniff(text: string): Kind {
   if (first === '') return 'blank';
   return first === '<' ? 'page' : first === '{' || first === '[' ? 'json' : 'stream';
 }
+
+const complain = (data: string): string =>
+  `an event is ${isDeeper(data) ? 'nested too deeply' : 'not JSON'}: ${data.slice(0, 120)}`;
 
 /** The values of `{…}{…}`, or undefined where it is something else. */
 function splitJson(source: string): ReturnType<typeof tryJson>[] | undefined {

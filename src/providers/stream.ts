@@ -1,8 +1,9 @@
-import { isObject, type JsonObject, tryJson } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import type { Failure, Fetch, Live } from '../core/types.ts';
 import { type Draft, takeLive } from './draft.ts';
 import { type Asked, causeOf, classify, networkFailure, streamFailure } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
+import { tryJson } from './json.ts';
 import type { Protocol } from './protocol.ts';
 import { readFailure } from './report.ts';
 
@@ -89,7 +90,7 @@ function verdict(exchange: Exchange, events: Events, status: number, type: strin
   if (signal.aborted) return undefined;
   if (draft.problem) return inner(exchange);
   const { host } = asked;
-  if (events.bad() !== '') return streamFailure(host, `an event is not JSON: ${events.bad()}`);
+  if (events.bad() !== '') return streamFailure(host, events.bad());
   if (draft.ended) return undefined;
   const kind = events.kind();
   if (kind === 'blank') return streamFailure(host, `status ${status} (${type}) with an empty body.`);

@@ -1,9 +1,20 @@
 /** Bad input is one line and the right exit code, and it asks nobody; good input arrives as it was given. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createWorld, KEY, linesOf, MODELS, onGo, type Ran, resultLine, runs, type World } from '../support/rein.ts';
+import {
+  createWorld,
+  KEY,
+  lastResults,
+  linesOf,
+  MODELS,
+  onGo,
+  type Ran,
+  resultLine,
+  runs,
+  type World,
+} from '../support/rein.ts';
 
 /** Neither keys nor addresses, and no way out of this machine. */
 const bare = (world: World): Record<string, string | undefined> => ({
@@ -256,4 +267,29 @@ test('a removed folder is said by every command, and a time of weeks is no time 
   const gone = await world.shell('mkdir gone; cd gone; rmdir ../gone; rein sessions list');
   expect(gone).toMatchObject({ code: 2, stderr: expect.stringMatching(/^rein: this folder was removed[^\n]*\n$/) });
   expect(await world.rein(['-p', 'x', '--max-time', '700h'])).toMatchObject({ code: 0 });
+});
+
+test('an empty or relative variable never makes a folder of the repository the user’s own', async () => {
+  const world = await createWorld(onGo(runs('touch ran')));
+  for (const folder of ['.config/rein', 'conf/rein', 'rein']) {
+    mkdirSync(join(world.work, folder), { recursive: true });
+    writeFileSync(join(world.work, folder, 'settings.json'), '{"permissionMode": "bypass"}');
+  }
+  const before = readdirSync(world.work);
+  const away = { XDG_CONFIG_HOME: join(world.home, 'conf'), XDG_STATE_HOME: join(world.home, 'state') };
+  const forms: readonly Record<string, string | undefined>[] = [
+    { REIN_HOME: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', XDG_CACHE_HOME: '' },
+    { REIN_HOME: undefined, XDG_CONFIG_HOME: 'conf', XDG_STATE_HOME: './state', XDG_CACHE_HOME: 'cache' },
+    { REIN_HOME: '', HOME: '', ...away, XDG_CACHE_HOME: join(world.home, 'cache') },
+  ];
+  for (const variables of forms) {
+    expect(await world.rein(['-p', 'go', '--sandbox', 'off'], { variables })).toMatchObject({ code: 0 });
+    expect(lastResults(world)).toEqual([expect.stringMatching(/^ERROR: /)]);
+    expect(readdirSync(world.work)).toEqual(before);
+  }
+  for (const name of ['HOME', 'REIN_HOME']) {
+    const ran = await world.rein(['-p', 'go'], { variables: { [name]: 'rein', NODE_COMPILE_CACHE: undefined } });
+    expect(ran).toEqual({ code: 2, stdout: '', stderr: `rein: ${name} must be an absolute path, not rein.\n` });
+    expect(readdirSync(world.work)).toEqual(before);
+  }
 });
