@@ -67,7 +67,7 @@ export const totalLimits: readonly LineLimit[] = Object.entries({
   testing: 2_500,
   tools: 2_500,
   providers: 2_600,
-  policy: 3_400,
+  policy: 3_700,
   env: 4_300,
   harness: 5_300,
   front: 5_800,

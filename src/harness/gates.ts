@@ -10,11 +10,11 @@ import {
   isPathDenied,
   isSecret,
   type Judge,
-  label,
   type Outcome,
   onlyReads,
   parseRule,
   type Rule,
+  rowsOf,
   testCommand,
 } from '../policy/index.ts';
 import { foldGrants, foldMode } from '../session/index.ts';
@@ -96,9 +96,7 @@ export function createGates(options: GatesOptions, record: Record): Gates {
   const isHidden = (path: string) => isSecret(path) || isPathDenied(path, 'read', rules, place);
   const explain: Session['explain'] = async (command, at = cwd) => {
     const { outcome } = await testCommand(command, { ...judging, cwd: () => at });
-    return outcome.parts.map((part) => {
-      return { text: label(part), verdict: part.verdict, rule: `${part.rule}: ${part.why}` };
-    });
+    return rowsOf(outcome);
   };
   const onlyLooks = (access: Access) => looking.has(access);
   return { gate, judge, mode, setMode, isHidden, onlyLooks, explain, grants: () => foldGrants(grants()) };

@@ -1,7 +1,7 @@
 import type { Access, Answer, Ask, Call, Event, Question, Verdict } from '../core/types.ts';
 import { decide } from './decide.ts';
 import { explain, objections } from './explain.ts';
-import { narrowest } from './narrowest.ts';
+import { allowingRule, narrowest } from './narrowest.ts';
 import type { Shell } from './shell/index.ts';
 import type { Mode, Outcome, Place, Query, Rule } from './types.ts';
 
@@ -34,8 +34,8 @@ export function createGate(options: GateOptions): Judge {
     if (outcome.verdict === 'allow') return { allow: true };
     if (outcome.verdict === 'deny') return refuse(`${objections(outcome)} (${outcome.rule}).`);
     if (options.ask === 'above') return { allow: true };
+    if (!options.ask) return refuse(headless(outcome, allowingRule(outcome, query)));
     const rule = narrowest(outcome, query);
-    if (!options.ask) return refuse(headless(outcome, rule));
     const preview = await access.preview?.();
     yield { live: 'waiting', call: call.id };
     const question = {

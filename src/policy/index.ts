@@ -1,7 +1,7 @@
 /** May it happen? See `order.ts` for the rules in their order, and `types.ts` for the shapes. */
 export { decide } from './decide.ts';
 export { isPathDenied } from './denied-path.ts';
-export { label } from './explain.ts';
+export { rowsOf } from './explain.ts';
 export {
   createGate,
   type GateOptions,

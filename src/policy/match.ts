@@ -37,10 +37,20 @@ function matchCommand(match: Words, part: Part, wide: boolean): Answer {
   const answers = [matchWords(match, command.name, command.words), matchWords(match, program, command.words)];
   if (program === 'git' && match.words.length > 1) {
     const { name, rest } = subcommandOf(command.words);
-    const head: Word = { raw: name ?? '', text: name, single: true };
+    const head: Word = { raw: name ?? '', text: name, single: name !== null };
     answers.push(matchWords(match, 'git', [head, ...rest]));
+  } else if (match.words.length > 1) {
+    const behind = behindOptions(command.words).map((words) => matchWords(match, program, words));
+    if (behind.some((answer) => answer !== 'no')) answers.push('maybe');
   }
   return answers.includes('yes') ? 'yes' : answers.includes('maybe') ? 'maybe' : 'no';
+}
+
+/** The arguments from each place where options may have ended: whether one takes the next word is not known here. */
+function behindOptions(words: readonly Word[]): (readonly Word[])[] {
+  const isOption = (word: Word | undefined) => word !== undefined && (word.text ?? '-').startsWith('-');
+  const end = words.findIndex((word, at) => !isOption(word) && !isOption(words[at - 1]));
+  return words.slice(0, end < 0 ? words.length : end).map((_, at) => words.slice(at + 1));
 }
 
 function matchWords(match: Words, name: string | null, args: readonly Word[]): Answer {
@@ -68,7 +78,7 @@ function matchHost({ host, below }: { host: string; below: boolean }, asked: str
 
 function matchPath(rule: Rule, pattern: string, part: Part, query: Query, wide: boolean, own: boolean): Answer {
   const patterns = absolute(pattern, query, wide);
-  const hit = (path: string) => patterns.some((one) => compileGlob(one).test(path));
+  const hit = (path: string) => patterns.some((one) => compileGlob(one)(path));
   const { tool } = rule;
   const speaksOfFiles = tool === 'read_file' || tool === 'write_file' || tool === 'edit_file';
   if (part.kind === 'command') {

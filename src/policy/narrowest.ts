@@ -1,4 +1,5 @@
 import { isInside } from '../env/inside.ts';
+import { label } from './explain.ts';
 import { lookup } from './lookup.ts';
 import { resolve } from './paths.ts';
 import { parseRule } from './rules.ts';
@@ -35,15 +36,22 @@ function words(list: string): Record<string, 1> {
 /** Rules of the order that no written rule can answer. */
 const PERSONAL = new Set(['protected path', 'destructive', 'not known', 'git folder', 'plan mode']);
 
+/** What "always" would grant: for keys a person answers each time, though a written rule may name the very file. */
+export function narrowest(outcome: Outcome, query: Query): string | undefined {
+  return outcome.parts.some(({ rule }) => rule === 'secrets') ? undefined : allowingRule(outcome, query);
+}
+
 /**
  * The narrowest rule that would allow this call from now on: only where one part alone is asked, so never for a chain,
  * and never for what runs whatever it is given.
  */
-export function narrowest({ parts }: Outcome, query: Query): string | undefined {
+export function allowingRule({ parts }: Outcome, query: Query): string | undefined {
   // What a command reaches is allowed with the command.
   const asked = parts.filter(({ verdict, part }) => verdict !== 'allow' && !(part.kind === 'host' && part.of));
-  const [only] = asked;
-  if (!only || asked.length > 1 || PERSONAL.has(only.rule)) return undefined;
+  const [only, other] = asked.filter((one, at) => asked.findIndex((each) => label(each) === label(one)) === at);
+  if (!only || other || PERSONAL.has(only.rule) || (only.rule === 'secrets' && only.part.kind === 'command')) {
+    return undefined;
+  }
   // An ask or deny rule wins over any allow rule.
   if (query.rules.some(({ effect, text }) => effect !== 'allow' && text === only.rule)) return undefined;
   const rule = ruleFor(only, query);

@@ -22,7 +22,7 @@ export const ORDER: readonly OrderRule[] = [
   gitFolder, //      when a file tool would write below .git: never
   denied, //         when a deny rule applies: in every mode
   bypass, //         when the mode is bypass: everything else is allowed
-  plan, //           when the mode is plan and it would write, or might without a sandbox
+  plan, //           when the mode is plan and it would write, or might
   doubted, //        when a deny rule may apply
   protectedPaths, // when it writes what other programs obey later
   secrets, //        when it reads files of keys and passwords

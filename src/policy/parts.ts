@@ -1,10 +1,10 @@
 /** What a call would do, taken apart: one part for each command, path, host, and each thing that can't be known. */
 import { isInside } from '../env/inside.ts';
 import { expandPattern } from './glob.ts';
-import { isBuildOutput, isHarmlessDevice, isInsideRoots, realPath } from './paths.ts';
+import { isBuildOutput, isHarmlessDevice, isInsideRoots, realPath, resolve } from './paths.ts';
 import { judgeCommand, type Read, type Spot, subcommandOf } from './programs/index.ts';
 import type { Analysis, Command, Redirect, Word } from './shell/index.ts';
-import type { Part, Place, Query } from './types.ts';
+import type { Disk, Part, Place, Query } from './types.ts';
 
 export function partsOf(query: Query): readonly Part[] {
   const { access, analysis } = query;
@@ -41,13 +41,20 @@ function foldersOf(analysis: Analysis, { cwd, disk }: Pick<Query, 'cwd' | 'disk'
   const target = move.words[0]?.text;
   if (moves.length > 1 || analysis.loops || move.words.length !== 1 || target === undefined || target === null)
     return null;
-  return target.startsWith('-') ? null : [cwd, realPath(disk, cwd, target)];
+  return target.startsWith('-') ? null : [cwd, ...aims(target, cwd, disk)];
 }
+
+/** Where `cd` may lead: bash takes `..` out of the words first, and follows links after that or, with `-P`, before. */
+const aims = (target: string, cwd: string, disk: Disk): readonly string[] => [
+  ...new Set([realPath(disk, cwd, target), disk.real(resolve(cwd, target))]),
+];
 
 function commandParts(command: Command, folders: readonly string[] | null, query: Query): Part[] {
   const judged = judgeCommand(command);
   const text = command.text;
-  const where = command.elsewhere ? null : folders;
+  // git names paths from the top of the repository, too.
+  const tops = command.name?.split('/').at(-1) === 'git' ? query.roots : [];
+  const where = command.elsewhere || !folders ? null : [...folders, ...tops];
   if (typeof judged === 'string') {
     const paths = command.words.flatMap((word) => locate(pathIn(word), where, query) ?? []);
     return [{ kind: 'command', command, harmless: judged, paths, text }, ...networkParts(text, query, command)];
@@ -64,9 +71,10 @@ const networkParts = (text: string, { access, sandboxed }: Query, of?: Command):
 
 function readParts({ word, how }: Read, command: Command, folders: readonly string[] | null, query: Query): Part[] {
   if (word.text === '-') return [];
+  const logical = command.name === 'cd' && word.text !== null ? aims(word.text, query.cwd, query.disk) : [];
   const paths = locate(word, folders, query);
   if (!paths) return [{ kind: 'read', path: null, how, of: command, text: word.raw }];
-  return paths
+  return [...new Set([...paths, ...logical])]
     .filter((path) => !isHarmlessDevice(path))
     .map((path): Part => ({ kind: 'read', path, how, of: command, text: word.raw }));
 }
@@ -111,6 +119,14 @@ export function gitFolders({ words, elsewhere }: Command, query: Query): readonl
   const folders = elsewhere || !query.analysis ? null : foldersOf(query.analysis, query);
   const { folder } = subcommandOf(words);
   return folder ? locate(folder, folders, query) : folders;
+}
+
+/** Whether there is something of that name where git would look. */
+export function isThere(word: Word, command: Command, query: Query): boolean {
+  const paths = locate(word, gitFolders(command, query), query);
+  return (
+    paths?.some((path) => query.disk.names(resolve(path, '..')).includes(path.slice(path.lastIndexOf('/') + 1))) ?? true
+  );
 }
 
 /** For the last check on deletes: where a word leads at worst. */

@@ -55,6 +55,12 @@ const NO_SECRET = /^\.env\.(?:example|sample|template|dist|defaults?|schema)$|\.
 const SECRET_FOLDERS =
   /\/\.(?:ssh|gnupg|aws|azure|kube|docker|password-store)(?:\/|$)|\/\.config\/(?:gcloud|gh)(?:\/|$)/;
 
+/** Names of each kind, to try a pattern on. */
+export const SECRET_SAMPLES: readonly string[] = (
+  '.env .env.local .env.production .envrc .netrc .pgpass .npmrc .pypirc .git-credentials id_rsa id_ed25519 key.pem a.key ' +
+  'credentials credentials.json secrets.json secrets.yaml service-account.json'
+).split(' ');
+
 /** Files that hold keys and passwords by their name. */
 export function isSecret(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);

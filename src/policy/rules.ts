@@ -1,4 +1,3 @@
-import { compileGlob } from './glob.ts';
 import { lookup } from './lookup.ts';
 import type { Effect, Match, Rule } from './types.ts';
 
@@ -47,12 +46,7 @@ function parseMatch(tool: string, pattern: string): Match | string {
   if (tool === 'bash') return parseWords(pattern);
   if (tool === 'web_fetch') return parseHost(pattern);
   if (tool === 'task' || tool === 'todo' || tool === 'skill') return `${tool} takes no pattern`;
-  try {
-    compileGlob(pattern);
-    return { kind: 'path', pattern: pattern.replace(/^\.\//, '') };
-  } catch {
-    return 'it is no pattern for paths';
-  }
+  return { kind: 'path', pattern: pattern.replace(/^\.\//, '') };
 }
 
 function parseWords(pattern: string): Match | string {

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { has } from '../support/has.ts';
-import { createWorld, filesBelow } from '../support/rein.ts';
+import { createWorld, filesBelow, lastResults, runs } from '../support/rein.ts';
 
 test('permissions test names each command, the rule that decided, and the rule for always', async () => {
   const world = await createWorld([]);
@@ -27,6 +27,34 @@ test('permissions test names each command, the rule that decided, and the rule f
   ).toMatch(/^denied: /m);
   expect((await world.rein(['permissions'])).code).toBe(2);
   expect(filesBelow(world.work)).toEqual([]);
+});
+
+test('in plan mode it refuses what a plan would refuse, and names no rule that would not help', async () => {
+  const turn = runs('touch pwned', 'echo x > pwned', 'ls');
+  const world = await createWorld((asked) => (asked.rounds.length === 0 ? turn : { text: 'done' }));
+  for (const line of ['touch pwned', 'npm test', 'echo x > pwned']) {
+    const ran = await world.rein(['permissions', 'test', line, '--plan']);
+    expect(ran.code).toBe(4);
+    expect(ran.stdout).toMatch(/^denied: .*\(plan mode\)$/m);
+    expect(ran.stdout).not.toContain('rule for always');
+  }
+  expect((await world.rein(['permissions', 'test', 'git log | head', '--plan'])).code).toBe(0);
+  const ran = await world.rein(['-p', 'go', '--plan', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  const [touch, echo, ls] = lastResults(world);
+  for (const refused of [touch, echo]) {
+    expect(refused).toMatch(/^ERROR: Not allowed: .*plan mode/);
+    expect(refused).not.toContain('--allowed-tools');
+  }
+  expect(ls).not.toMatch(/^ERROR/);
+});
+
+test('permissions test offers no rule for files of keys', async () => {
+  const world = await createWorld([]);
+  writeFileSync(join(world.work, '.env'), 'A=1\n');
+  const { stdout } = await world.rein(['permissions', 'test', 'cat .env']);
+  expect(stdout).toMatch(/^asked: .*may hold keys/m);
+  expect(stdout).not.toContain('rule for always');
 });
 
 test('permissions test shows what is hidden in a command', async () => {

@@ -79,6 +79,8 @@ const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     'find . -fprint pwned',
     'find . -fls pwned',
     'fd -x touch pwned',
+    "find . -maxdepth 0 -exec git branch + feature -d ';'",
+    `x=';'; find . -maxdepth 0 -exec echo "$x" -exec touch pwned ';'`,
   ],
   E06: [
     "git -c core.pager='touch pwned;cat' -p log",
@@ -88,8 +90,11 @@ const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     'git --exec-path=. status',
     "git difftool -x 'touch pwned' -y",
     "git ls-remote 'ext::sh -c touch% pwned'",
+    "git -c man.viewer=x -c man.x.cmd='touch pwned;:' --help log",
   ],
   E07: [
+    'git branch --color pwned',
+
     'git branch -D feature',
     'git stash drop',
     'git tag -d v1',
@@ -104,6 +109,11 @@ const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     'wc --files0-from=names',
     'file -f names',
     'uniq a pwned',
+    'xxd -ps a pwned',
+    'xxd a -pwned',
+    "x='1 -o pwned'; sort -k $x a",
+    'make version',
+    'bash version',
     'tree -o pwned',
     'tee pwned',
     'dd of=pwned',
@@ -115,6 +125,8 @@ const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     `awk 'BEGIN{system("touch pwned")}'`,
     `awk '{print > "pwned"}' a`,
     'sed -i s/a/b/ a',
+    "sed 's/[]/]/;s/;e touch pwned #/x/' a",
+    "sed '/[]/]/p;/;e touch pwned #/p' a",
   ],
   E10: [
     'rg --pre ./x.sh a',
@@ -129,6 +141,10 @@ const HOSTILE: Readonly<Record<string, readonly string[]>> = {
     "PAGER='touch pwned' git log",
     'BASH_ENV=./x.sh bash -c ls',
     "printf 'pwned' | xargs touch",
+    'ls | xargs -E -I touch pwned echo',
+    "x='5 touch pwned'; nice -n $x ls",
+    "x='C touch pwned'; env LC_ALL=C LC_CTYPE=$x ls",
+    "bash -coo pipefail errexit 'touch pwned'",
     'PATH=.:$PATH ls',
   ],
   E12: [
@@ -161,6 +177,8 @@ test.skipIf(!has('git'))('E01–E13, E16 what hides another command is refused; 
   put(world.work, {
     a: 'a\nb\n',
     'x.sh': '#!/bin/sh\ntouch pwned\n',
+    version: 'touch pwned\n',
+    Makefile: 'version:\n\ttouch pwned\n',
     '--checkpoint=1': '',
     '--checkpoint-action=exec=sh x.sh': '',
   });
@@ -191,6 +209,8 @@ test('E03 a deny rule holds after unquoting, even where nothing is asked', async
     '/usr/bin/touch pwned',
     'env touch pwned',
     'eval "touch pwned"',
+    "bash -coo pipefail errexit 'touch pwned'",
+    "x='5 touch pwned'; nice -n $x ls",
   ];
   const world = await createWorld(onGo(runs(...tricks)));
   expect(await refusals(world, '--yolo', '--disallowed-tools', 'bash(touch *)')).toBe(tricks.length);
@@ -236,6 +256,11 @@ test.skipIf(!has('bwrap') || !has('python3'))(
       'cat < .env',
       'tar cO .env',
       'sh -c "$(echo cat .en)v"',
+      'cat .en[!]a]',
+      'git show :0:.env',
+      'grep --color "" .env',
+      'find . -type f -exec cat {} +',
+      "rg -g '.*' TOP",
     ];
     const tools: Turn = {
       calls: [

@@ -7,6 +7,7 @@ import { exposed, oneLine, safe } from '../../src/front/render/safe.ts';
 import { ansiTheme, plainLook } from '../../src/front/render/theme.ts';
 import { resultRows } from '../../src/front/render/tools.ts';
 import { duration, money, ticking, tokens } from '../../src/front/render/units.ts';
+import { questionRows } from '../../src/front/repl/questions.ts';
 
 const look = plainLook(false);
 const show = (rows: readonly Row[], width = 80): string => rows.flatMap((row) => row(width)).join('\n');
@@ -23,6 +24,21 @@ test('E33 after `safe` nothing is left that a terminal would obey', () => {
 test('E34 after `exposed` nothing is hidden, and plain text is unchanged', () => {
   expect(exposed('a\u200bb\u00adc\u00a0d\u{e0041}e\u3164')).toBe('a<U+200B>b<U+00AD>c<U+00A0>d<U+E0041>e<U+3164>');
   expect(exposed('git commit -m "Grüße, 日本"')).toBe('git commit -m "Grüße, 日本"');
+});
+
+test('E34 a question tells each reason once', () => {
+  const question = {
+    call: { type: 'call', id: 'c', vendorId: 'v', name: 'bash', input: {} },
+    access: { show: 'x', command: 'touch $x > y' },
+    why: 'touch $x: not known\nwrite y: no rule',
+    from: [],
+  } as const;
+  const part = (text: string, rule: string) => ({ text, verdict: 'ask' as const, rule });
+  const rows = [part('touch $x', 'default: not known'), part('write y', 'default: no rule')];
+  const told = show(questionRows(look, question, rows));
+  expect(told.match(/not known|no rule/g)).toEqual(['not known', 'no rule']);
+  expect(show(questionRows(look, question, rows.slice(0, 1)))).toContain('write y: no rule');
+  expect(show(questionRows(look, question, [part('a', 'x: y'), part('b', 'x: y')]))).toContain('write y: no rule');
 });
 
 test('one line says how many lines it left out', () => {

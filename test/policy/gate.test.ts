@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell lines
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Access, Answer, Ask, Call, Event, Question, Verdict } from '../../src/core/types.ts';
-import { createGate, narrowest, testCommand } from '../../src/policy/index.ts';
+import { createGate, narrowest, rowsOf, testCommand } from '../../src/policy/index.ts';
 import { here, judge, optionsOf, query, type Setting, verdict } from './support.ts';
 
 const call = (name: string): Call => ({ type: 'call', id: 'c1', vendorId: 'v', name, input: {} });
@@ -193,6 +194,64 @@ test('E44 "always" is the narrowest useful rule, never from an interpreter or a 
   ]) {
     expect([line, await verdict(line, granted)]).toEqual([line, 'ask']);
   }
+});
+
+test('E44 "always" is not offered where a person decides each time', async () => {
+  writeFileSync(join(here.root, '.env'), 'KEY=1');
+  const seen: Question[] = [];
+  const read = (path: string): Access => ({ show: path, reads: [join(here.root, path)] });
+  const asked: readonly (readonly [Access, string, Setting?])[] = [
+    [read('.env'), 'read_file'],
+    [bash('cat .env'), 'bash'],
+    [bash('grep -r x .'), 'bash'],
+    [bash('docker run .env'), 'bash'],
+    [{ show: '', writes: [join(here.root, '.vscode/x')] }, 'write_file'],
+    [bash('git reset --hard'), 'bash'],
+    [bash('rm -rf src'), 'bash', { mode: 'auto', sandboxed: true }],
+    [bash('cat "$x"'), 'bash', { deny: ['read_file(x)'] }],
+    [bash('npm test'), 'bash', { ask: ['bash(npm test)'] }],
+  ];
+  for (const [access, tool, setting] of asked) await ask(access, answers({ allow: true }, seen), setting, tool);
+  expect(seen.map(({ access, rule }) => [access.show, rule])).toEqual(asked.map(([{ show }]) => [show, undefined]));
+  // A written rule may still name the very file, and where nobody can be asked it is named.
+  const headless = await ask(bash('cat .env'), null);
+  expect(headless.verdict).toMatchObject({ reason: expect.stringContaining("--allowed-tools 'read_file(.env)'") });
+  expect(await verdict('cat .env', { allow: ['read_file(.env)'] })).toBe('allow');
+  const other = await ask(bash('docker run .env'), null);
+  expect(other.verdict).toMatchObject({ reason: expect.stringContaining('No single rule allows it') });
+});
+
+test('plan mode asks nobody and advises no rule that would not help', async () => {
+  const never: Ask = () => Promise.reject(new Error('asked'));
+  for (const sandboxed of [false, true]) {
+    for (const line of ['touch x', 'echo x > y', 'npm test']) {
+      const { events, verdict: said } = await ask(bash(line), never, { mode: 'plan', sandboxed });
+      expect(events).toEqual([]);
+      expect(said).toMatchObject({ allow: false, reason: expect.stringContaining('plan mode') });
+      expect(said).not.toMatchObject({ reason: expect.stringContaining('--allowed-tools') });
+      const { outcome, rule, lines } = await testCommand(line, optionsOf({ mode: 'plan', sandboxed }));
+      expect([outcome.verdict, rule]).toEqual(['deny', undefined]);
+      expect(lines.join()).not.toContain('always');
+    }
+  }
+});
+
+test('E34 what is the same and judged the same is one row, and one thing to always allow', async () => {
+  const line = 'echo x >> log.txt\n'.repeat(80);
+  const { lines, rule, outcome } = await testCommand(line, optionsOf({}));
+  expect(lines).toHaveLength(4);
+  expect(rowsOf(outcome)).toEqual([
+    { text: 'echo x', verdict: 'allow', rule: 'read-only: with these arguments it only reads' },
+    { text: `write ${here.root}/log.txt`, verdict: 'ask', rule: 'default: no rule allows it' },
+  ]);
+  expect(rule).toBe('write_file(log.txt)');
+  for (const name of ['one', 'two']) writeFileSync(join(here.root, name), '');
+  const found = await testCommand('cat * .env', optionsOf({}));
+  expect(rowsOf(found.outcome).map(({ verdict: one, text }) => `${one} ${text}`)).toEqual([
+    'allow cat * .env',
+    'allow read *',
+    `ask read ${here.root}/.env`,
+  ]);
 });
 
 test('E34 the explanation shows every command, the rule that decided, and why', async () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 /** Every external program that a line may name. None of them is ever the real one: see `record.ts`. */
 export const PROGRAMS = (
   'ls cat head tail wc grep sort uniq cut sed awk find rg git diff tr date stat tee touch rm curl npm node python3 ' +
-  'env timeout nice nohup xargs sh bash which basename jq xxd cp mv dd tar sleep seq uname tree'
+  'env timeout nice nohup xargs sh bash which basename jq xxd cp mv dd tar sleep seq uname tree make'
 ).split(' ');
 
 const pick = (...items: readonly string[]) => fc.constantFrom(...items);
@@ -96,6 +96,13 @@ const harmlessCommand = join(
     'uname -a',
     'tr a b',
     'which',
+    'grep --color x',
+    'diff --unified a',
+    'xxd -l 4',
+    'xxd -ps',
+    'tree -L 2',
+    'git diff -U5',
+    "sed 's/[^\\/]*$//;p'",
   ),
   fc.oneof(
     { weight: 3, arbitrary: fc.constant('') },
@@ -127,8 +134,22 @@ const otherCommand = join(
     'git commit -m',
     'git diff --output=pwned',
     'rg --pre',
+    'head -n',
+    'sort -k $y',
+    'sort -k',
+    'awk 1 -v',
+    "sed 's/[]/]/;s/;e touch pwned #/x/'",
+    'sed -e p --e',
     'xxd a',
+    'xxd -ps a',
+    'xxd a -l',
     'uniq a',
+    'tree -Lo 1',
+    'make version',
+    'node version',
+    'awk 1 -f',
+    'git --unknown x reset',
+    'git checkout HEAD',
     'tar cf',
     'tree -o',
     'export PATH',
@@ -181,6 +202,13 @@ const wrapper = pick(
   'xargs',
   'xargs -n1',
   'xargs -I X',
+  'xargs -E -I',
+  'xargs -n1 -I X',
+  'xargs -n $y',
+  'nice -n $y',
+  'timeout -k $y 5',
+  'env LC_ALL=C LC_CTYPE=$y',
+  'bash -coo pipefail errexit',
   'time',
   '!',
   'sudo',
@@ -242,7 +270,12 @@ const line: fc.Arbitrary<string> = fc.letrec<{ line: string; list: string; comma
     },
     {
       weight: 1,
-      arbitrary: join(' ', fc.constant('find . -exec'), harmlessCommand, pick('{} \\;', '{} +', '\\;', ';')),
+      arbitrary: join(
+        ' ',
+        fc.constant('find . -exec'),
+        harmlessCommand,
+        pick('{} \\;', '{} +', '\\;', ';', '+ -delete \\;', '"$y" \\;', '$y -delete \\;'),
+      ),
     },
   ),
   word: fc.oneof(
@@ -254,6 +287,8 @@ const line: fc.Arbitrary<string> = fc.letrec<{ line: string; list: string; comma
       arbitrary: pick(
         '$x',
         '"$x"',
+        '$y',
+        '[!]a]',
         '${x}',
         '${x:-a}',
         '${x%.*}',

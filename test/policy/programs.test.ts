@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell lines
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { here, verdict, wrong } from './support.ts';
@@ -230,6 +230,43 @@ test('E05 find is read-only only by its arguments', async () => {
   );
 });
 
+test('E05 -exec ends where find ends it, and what it starts reads what find finds', async () => {
+  const lines = [
+    "find . -maxdepth 0 -exec git branch + feature -d ';'",
+    'find . -exec touch pwned + {} \\;',
+    'find . -ok cat {} + -delete \\;',
+    'x=";"; find . -exec echo "$x" -exec touch pwned \\;',
+    'x=";"; find . -exec echo $x -delete \\;',
+    'find . -exec echo * -delete \\;',
+    'find . -exec echo [;] -delete \\;',
+  ];
+  expect(await wrong(lines, 'not allow')).toEqual([]);
+  const below = join(root, 'found/deep');
+  mkdirSync(below, { recursive: true });
+  writeFileSync(join(below, '.env'), 'TOPSECRET');
+  writeFileSync(join(below, 'two.ts'), '');
+  const found = [
+    'find found -type f -exec cat {} +',
+    'find found -name .env -exec cat {} +',
+    "find found -name '.e*' -exec cat {} +",
+    "find found -name '*.ts' -o -name '*' -exec cat {} +",
+    "find found ! -name '*.ts' -exec cat {} +",
+    'find found ! -path -name -type f -exec cat {} +',
+    "find found -exec cat {} + -name '*.ts'",
+    'find found/deep/.env -exec cat {} +',
+  ];
+  expect(await wrong(found, 'ask')).toEqual([]);
+  expect(await wrong(found.slice(0, 3), 'deny', { deny: ['read_file(**/.env)'] })).toEqual([]);
+  const fine = [
+    "find found -name '*.ts' -exec grep -l x {} +",
+    "find found -path found/x -prune -o -name '*.ts' -exec grep -l x {} \\;",
+    'find . -exec git status src/* \\;',
+  ];
+  expect(await wrong(fine, 'allow')).toEqual([]);
+  symlinkSync('/etc/passwd', join(below, 'link.ts'));
+  expect(await wrong(fine.slice(0, 2), 'ask')).toEqual([]);
+});
+
 test('E06 links are not followed out of the workspace without a question', async () => {
   const lines = [
     'grep -R x .',
@@ -287,6 +324,52 @@ test('E06 git reads only with options that are known', async () => {
   ];
   expect(await wrong(lines, 'ask')).toEqual([]);
   expect(await verdict('git log --oneline -5')).toBe('allow');
+});
+
+test('E06 git reads its options and paths as git does', async () => {
+  writeFileSync(join(root, '.env'), 'TOPSECRET');
+  const lines = [
+    'git show :0:.env',
+    "git show ':(top).env'",
+    "git diff -- ':/.env'",
+    "git diff ':!a' ':(glob)**/.env'",
+    "git show 'HEAD^{/a: b}:.env'",
+    "git diff -- '.en?'",
+    "git diff -- '*env'",
+    'git diff -- :/.en?',
+    'git diff -- *env',
+    'git log -L1,5:.env',
+    'git log -L 1,5:.env',
+    'git diff -U .env',
+    'git diff --unified .env',
+    'git log -p --abbrev .env',
+    'git log -M .env',
+    'git -C . show :0:.env',
+    "git -C . diff '.e*'",
+    'git branch --color new',
+    'git tag --column new',
+    'git --help log',
+    'git --help -m log',
+    'git help log',
+    'git log --help',
+    'git --shallow-file x log',
+    'git --unknown log',
+  ];
+  expect(await wrong(lines, 'ask')).toEqual([]);
+  expect(await wrong(['cd src && git show HEAD:b.ts'], 'deny', { deny: ['read_file(b.ts)'] })).toEqual([]);
+  const fine = [
+    'git --version',
+    'git --help',
+    'git --icase-pathspecs status',
+    'git status -uno',
+    'git log -U5 -M -C -- src',
+    'git log -L1,5:a',
+    "git log -- '*.ts'",
+    'git diff --abbrev --color-words',
+    'git branch --contains HEAD',
+  ];
+  expect(await wrong(fine, 'allow')).toEqual([]);
+  rmSync(join(root, '.env'));
 });
 
 test('E07 git commands that change are not read-only', async () => {
@@ -358,6 +441,138 @@ test('E08 options of readers that write', async () => {
     'file -C -m x',
   ];
   expect(await wrong(lines, 'not allow')).toEqual([]);
+});
+
+test('E08 each program is given its words as it reads them itself', async () => {
+  writeFileSync(join(root, '.env'), 'TOPSECRET');
+  const lines = [
+    'xxd -ps a pwned',
+    'xxd a -pwned',
+    'xxd -p -ps a pwned',
+    'xxd -r a',
+    'xxd -l 5 a -l',
+    'uniq a -c',
+    'tree -Lo 1 out',
+    'tree -La1 out',
+    'awk 1 -v .env',
+    "awk '{print}' -f x",
+    'strings @.env',
+    'strings @.e*',
+    'strings -n @.env a',
+    'hexdump -f.env a',
+    'hexdump -fcredentials a',
+    'hexdump --format-file=.env a',
+    'du --fil=.env',
+    'du --files0-fr=.env',
+    'du --exclude-fr=.env',
+    'du -X.env',
+    'du -aX .env',
+    'grep --color "" .env',
+    'diff --unified .env a',
+    // Elsewhere the first operand ends the options.
+    'head a -n .env',
+    "sed 'w pwned' -e p",
+    "sed -e p --e 'w pwned' a",
+    'grep -e x --f .env a',
+    'ls --=x | sort --=x a',
+    // What becomes several words brings options along.
+    "x='1 -o pwned'; sort -k $x a",
+    "x='5 .env'; head -n $x a",
+    'sort -k * a',
+    'ls --recu --dereferenc',
+    'diff --recurs a b',
+  ];
+  expect(await wrong(lines, 'ask')).toEqual([]);
+  const fine = [
+    'xxd -l 16 a',
+    'xxd -s +5 -l16 a',
+    'xxd -ps a',
+    'uniq -c a',
+    'tree -aL 2',
+    'hexdump -C -n 16 a',
+    'du -sh --exclude=x src',
+    'grep --color x a',
+    'diff --unified a b.ts',
+    'head a -n 5',
+    'head -n "$x" a',
+    'sort -k1,1 a',
+  ];
+  expect(await wrong(fine, 'allow')).toEqual([]);
+  rmSync(join(root, '.env'));
+});
+
+test('E08 the bare word version is no question, and no stand-in of the folder answers one', async () => {
+  const lines = [
+    'make version',
+    'bash version',
+    'node version',
+    'python3 version',
+    'perl version',
+    'curl version',
+    'npm version',
+    'gcc version',
+    'bash -v',
+    'bash -V',
+    'make -v',
+    'kubectl version',
+    'yarn --version',
+    'pnpm --version',
+    'mvn --version',
+    'pytest --version',
+    'arch rm x',
+    'tput init',
+  ];
+  expect(await wrong(lines, 'ask')).toEqual([]);
+  const fine = ['node --version', 'node -v', 'bash --version', 'go version', 'docker version', 'java -version', 'arch'];
+  expect(await wrong(fine, 'allow')).toEqual([]);
+  expect(await wrong(['cargo --version', 'rustc -V'], 'allow')).toEqual([]);
+  writeFileSync(join(root, 'rust-toolchain.toml'), '[toolchain]\npath = "evil"\n');
+  expect(await wrong(['cargo --version', 'rustc -V', 'cd src && cargo -V'], 'ask')).toEqual([]);
+  expect(await verdict('cargo --version', { sandboxed: true })).toBe('allow');
+  rmSync(join(root, 'rust-toolchain.toml'));
+});
+
+test('E09 a sed script that is not divided alike by every sed is asked', async () => {
+  const lines = [
+    "sed 's/[]/]/;s/;e touch pwned #/x/' a",
+    "sed 's/[^]/]/;s/;e touch pwned #/x/' a",
+    "sed 's/[[:alpha:]/]/;s/;e touch pwned #/x/' a",
+    "sed 's/[[.x.]/]/;s/;e touch pwned #/x/' a",
+    "sed 's/[[=x=]/]/;s/;e touch pwned #/x/' a",
+    "sed 's/[a/]/b/;s/;e #/x/' a",
+    "sed 's/[\\\\/]/;e touch pwned #/' a",
+    "sed 's/[a\\]/]/;e touch pwned #/' a",
+    "sed 's|[]|]|;s|;e touch pwned #|x|' a",
+    "sed '/[]/]/p;/;e touch pwned #/p' a",
+    "sed 's/[\n/]/;e touch pwned #/' a",
+    "sed 's/a\n/b/;e touch pwned' a",
+    "sed 's/[/;e touch pwned #/]/' a",
+  ];
+  expect(await wrong(lines, 'ask')).toEqual([]);
+  const fine = [
+    "sed 's/[[:space:]]*$//' a",
+    "sed 's/[^\\/]*$//' a",
+    "sed 's|[a-z]*|x|g' a",
+    "sed -n '/[0-9]/p; $!d' a",
+    "sed -n '/^a/,/^b/p\n2q' a",
+    "sed '' a",
+  ];
+  expect(await wrong(fine, 'allow')).toEqual([]);
+});
+
+test('E09 a jq program loads no files', async () => {
+  const lines = [
+    'jq -n \'import "credentials" as $d {search:"./"}; $d\'',
+    'jq -n \'include "x"; .\'',
+    'jq \'"x" | modulemeta\' x.json',
+    "jq 'input_filename' x.json",
+    'jq -L . . x.json',
+    'jq -f p.jq x.json',
+    'jq --from-file p.jq x.json',
+    'jq -nf .env',
+  ];
+  expect(await wrong(lines, 'ask')).toEqual([]);
+  expect(await wrong(["jq '.important, .includes' x.json", 'jq -n 1'], 'allow')).toEqual([]);
 });
 
 test('E09 sed and awk scripts', async () => {
@@ -510,6 +725,33 @@ test('E14 what can not be brought back is asked in every mode but bypass', async
     'git gc --prune=now',
     'git update-ref -d x',
     'git tag -d v1',
+    'git --shallow-file /dev/null reset --hard',
+    'git --attr-source HEAD reset --hard',
+    'git --unknown x reset --hard',
+    "git -c alias.x='reset --hard' x",
+    'git -c $x status',
+    'git "$x"',
+    'git reset --har',
+    'git checkout HEAD a',
+    'git checkout a',
+    'git checkout src',
+    'cd src && git checkout one.ts',
+    "git checkout 'src/*'",
+    'git checkout :/a',
+    'git checkout --forc main',
+    'git restore --staged --work a',
+    'git restore -sS a',
+    'git clean -fd -e n',
+    'git clean -fden',
+    'git push --forc',
+    'git push --mir',
+    'git branch -f x y',
+    'git branch -C x y',
+    'git read-tree -u --reset HEAD',
+    'git checkout-index -fa',
+    'chmod --recurs 777 .',
+    'rsync -a --del x y',
+    "dd 'of=a'",
     'dd if=/dev/zero of=a',
     'mkfs.ext4 /dev/sda',
     'truncate -s 0 a',
@@ -537,6 +779,10 @@ test('E14 what can not be brought back is asked in every mode but bypass', async
     'git clean -n',
     'git checkout main',
     'git checkout -b x',
+    'git checkout -b src origin/main',
+    'git --no-pager checkout main',
+    'git --attr-source HEAD status',
+    'git clean -nfd',
     'git restore --staged a',
     'git push',
     'git push origin main',
@@ -583,9 +829,25 @@ test('E15 E23 E25 reads by any program are judged on real paths', async () => {
     'git blame .env',
     'wc --files0-from=.env',
     'cat "$x"',
+    "rg -g '.*' TOP",
+    'rg --glob=.env TOP',
+    "rg -ng '*' TOP",
+    'cat .en[[:alpha:]]',
+    'cat .en[!]a]',
+    'cat .en[^]a]',
+    'cat .en[]v]',
+    'cat .en[[.v.]]',
+    'cat .en[[=v=]]',
+    'cat .en[a\\]v]',
+    'cat .en["]"v]',
+    'cat .e[[:alpha:]]v',
+    'cat < .en[[:alpha:]]',
+    'cat src/../.en[!]a]',
   ];
   expect(await wrong(denied, 'not allow', deny)).toEqual([]);
   expect(await wrong(denied.slice(0, 12), 'deny', deny)).toEqual([]);
+  expect(await wrong(denied.slice(-11), 'deny', deny)).toEqual([]);
+  expect(await wrong(["rg -g '*.ts' x", "rg -g '!dist' x src", 'cat src/[a-z]*.ts'], 'allow')).toEqual([]);
   // Without a rule such files are asked.
   expect(
     await wrong(
@@ -626,6 +888,14 @@ test('E15 E23 E25 reads by any program are judged on real paths', async () => {
     'sed -n 1p /etc/passwd',
     "awk '{print}' /etc/passwd",
     'jq -f /etc/passwd a',
+    // `cd` takes `..` out of the words, the system follows the link first.
+    'cd d/../src && cat one.ts',
+    'cd d/../x && ls',
   ];
   expect(await wrong(outside, 'ask')).toEqual([]);
+  symlinkSync(join(root, 'src/lib'), join(root, 'in'));
+  expect(await wrong(['cd in/.. && cat x'], 'allow')).toEqual([]);
+  expect(
+    await wrong(['cd in/.. && cat .env', 'cd in/.. && cat ./a'], 'deny', { deny: ['read_file(.env)', 'read_file(a)'] }),
+  ).toEqual([]);
 });

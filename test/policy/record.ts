@@ -46,7 +46,13 @@ export function createRecorder(programs: readonly string[], real: (name: string)
 
   const run = async (lines: readonly string[]) => {
     writeFileSync(log, '');
-    await drive(bash, join(base, 'driver'), lines, { PATH: bin, HOME: folder, LINE_NUMBER: '-1', x: 'touch pwned' });
+    await drive(bash, join(base, 'driver'), lines, {
+      PATH: bin,
+      HOME: folder,
+      LINE_NUMBER: '-1',
+      x: 'touch pwned',
+      y: '1 touch pwned -o pwned',
+    });
     const ran = readFileSync(log, 'utf8')
       .split('\x1e')
       .filter(Boolean)

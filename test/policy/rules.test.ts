@@ -176,6 +176,53 @@ test('a deny rule is read widely, and what may match is asked', async () => {
   expect(await verdict('git -C . push', { allow: ['bash'], ask: ['bash(git push *)'] })).toBe('ask');
 });
 
+test('E03 a deny rule holds whatever options stand in front of what it names', async () => {
+  const deny = { mode: 'bypass', deny: ['bash(git push *)', 'bash(npm publish *)', 'bash(rm -rf *)'] } as const;
+  const lines = [
+    'git --shallow-file x push',
+    'git --attr-source HEAD push',
+    'git --attr-source=HEAD push',
+    'git --unknown push',
+    'git --unknown x push',
+    'git --git-dir x --work-tree y push',
+    'git -c alias.p=push p',
+    'git -c ALIAS.p=push p',
+    'git -c include.path=x p',
+    'git --config-env alias.p=P p',
+    'git -c "$x" p',
+    'git -C $x push',
+    "bash -coo pipefail errexit 'git push'",
+    "bash -o pipefail -oc errexit 'git push'",
+    "sudo -s 'git push'",
+    "su -c 'git push'",
+    "flock lock -c 'git push'",
+    'x=1; nice -n $x git push',
+    'npm --silent publish',
+    'npm --prefix x publish',
+    'npm --prefix x -w y publish --tag z',
+    'npm "$x" publish',
+    'rm -v -rf x',
+  ];
+  expect(await wrong(lines, 'deny', deny)).toEqual([]);
+  const fine = ['git --shallow-file x pull', 'git -C push status', 'git --no-pager log', 'npm --prefix publish-x test'];
+  expect(await wrong([...fine, 'npm run publish', 'git --version', 'rm -v x'], 'allow', deny)).toEqual([]);
+});
+
+test('E23 a link that leads nowhere yet leads where it says', async () => {
+  symlinkSync(join(home, 'outside'), join(root, 'out'));
+  symlinkSync('out', join(root, 'twice'));
+  symlinkSync('../home/new/file', join(root, 'deeper'));
+  symlinkSync('loop', join(root, 'loop'));
+  for (const name of ['out', 'twice', 'deeper', 'out/below']) {
+    const edits = { mode: 'acceptEdits' } as const;
+    expect([name, await verdict(`echo x > ${name}`, edits)]).toEqual([name, 'ask']);
+    expect([name, (await touch('write_file', join(root, name), edits)).verdict]).toEqual([name, 'ask']);
+    expect([name, await verdict(`cat ${name}`)]).toEqual([name, 'ask']);
+  }
+  expect(await verdict('echo x > twice', { deny: ['write_file(~/outside)'] })).toBe('deny');
+  expect(await verdict('cat loop nothere')).toBe('allow');
+});
+
 test('E25 path rules compare parts of real paths', async () => {
   const allow = {
     allow: ['write_file(src/**)', 'write_file(*.md)', 'read_file(~/notes/**)', `read_file(${base}/other/*)`],
@@ -292,7 +339,7 @@ test('modes: what each allows by itself', async () => {
       ]);
   expect(table).toEqual([
     ['plan', false, 'deny', 'deny', 'allow'],
-    ['plan', true, 'deny', 'ask', 'allow'],
+    ['plan', true, 'deny', 'deny', 'allow'],
     ['ask', false, 'ask', 'ask', 'allow'],
     ['ask', true, 'ask', 'ask', 'allow'],
     ['acceptEdits', false, 'allow', 'ask', 'allow'],
@@ -320,6 +367,27 @@ test('modes: what each allows by itself', async () => {
   expect(await verdict('i=0; while [ $i -lt 3 ]; do i=$((i+1)); done', { mode: 'auto', sandboxed: true })).toBe(
     'allow',
   );
+});
+
+test('plan mode refuses what is not known to only read, sandbox or not, and nobody is asked about it', async () => {
+  const lines = ['touch x', 'npm test', 'echo x > a', 'PAGER=x git log', 'f() { ls; }', '$x', 'ls; touch x', 'sudo ls'];
+  for (const sandboxed of [false, true]) {
+    const plan = { mode: 'plan', sandboxed, allow: ['bash'] } as const;
+    expect(await wrong(lines, 'deny', plan)).toEqual([]);
+    expect(
+      await wrong(['ls', 'git log', 'NO_COLOR=1 ls', "find . -name x | head -1; bash -c 'ls'"], 'allow', plan),
+    ).toEqual([]);
+    const tool = async (name: string) => decide(await query(name, { show: '', anything: true }, plan)).verdict;
+    expect([await tool('mcp__x'), await tool('task'), await tool('todo'), await tool('skill')]).toEqual([
+      'deny',
+      'allow',
+      'allow',
+      'allow',
+    ]);
+  }
+  // Looking elsewhere can succeed, so it is asked.
+  expect(await verdict('cat /etc/hosts', { mode: 'plan' })).toBe('ask');
+  expect(decide(await query('web_fetch', { show: '', hosts: ['docs.rs'] }, { mode: 'plan' })).verdict).toBe('ask');
 });
 
 test('E43 a folder chosen by the model widens nothing', async () => {

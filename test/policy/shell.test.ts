@@ -161,6 +161,42 @@ test('E11 wrappers are unwrapped and assignments are judged', async () => {
   expect(await names('sudo env A=1 timeout 5 rm x')).toEqual(['sudo', 'env', 'timeout', 'rm']);
 });
 
+test('E11 options of wrappers are read as the wrapper reads them', async () => {
+  const lines = [
+    'ls | xargs -E -I rm keep.txt echo',
+    'ls | xargs -E -I touch pwned echo',
+    'ls | xargs -d -I touch pwned',
+    'ls | xargs -I X -n1 touch',
+    'ls | xargs -n1 -I X head X',
+    'ls | xargs -0I X touch X',
+    'ls | xargs -I q head /etc/q',
+    'env --unset= touch pwned',
+    'flock lock -c "touch pwned"',
+    'timeout 5 -- touch pwned',
+    'su -c "touch pwned"',
+    'parallel touch ::: pwned',
+    'taskset 1 touch pwned',
+    "bash -coo pipefail errexit 'touch pwned'",
+    "bash -co $x 'ls'",
+    // A value that becomes several words brings the command along.
+    "x='5 touch pwned'; nice -n $x ls",
+    "x='1 2 touch pwned'; timeout -k $x 5 ls",
+    "x='C touch pwned'; env LC_ALL=C LC_CTYPE=$x ls",
+    "x='1 touch pwned'; xargs -n $x ls",
+    "x='errexit -c touch'; bash -o $x",
+  ];
+  expect(await wrong(lines, 'not allow', USER)).toEqual([]);
+  const fine = [
+    'ls | xargs -n 1 echo',
+    'ls | xargs -I{} echo {}',
+    'ls | xargs -E end -I X echo X',
+    'timeout -k "$x" 5 ls',
+    "bash -coo pipefail errexit 'ls'",
+    'env --unset=X ls',
+  ];
+  expect(await wrong(fine, 'allow', USER)).toEqual([]);
+});
+
 test('E12 built-ins that poison later commands are asked', async () => {
   const lines = [
     "export PAGER='touch pwned;cat'",

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Access } from '../../src/core/types.ts';
+import { createDisk } from '../../src/env/disk.ts';
 import {
   createShell,
   type Disk,
@@ -24,22 +25,8 @@ const wasm: Wasm = async () => ({
   grammar: readFileSync(require.resolve('tree-sitter-bash/tree-sitter-bash.wasm')),
 });
 
-export const disk: Disk = {
-  real: function real(path): string {
-    try {
-      return realpathSync(path);
-    } catch {
-      return path === '/' ? path : join(real(dirname(path)), basename(path));
-    }
-  },
-  names: (folder) => {
-    try {
-      return readdirSync(folder);
-    } catch {
-      return [];
-    }
-  },
-};
+const { real, names } = createDisk();
+export const disk: Disk = { real, names };
 
 /** A workspace of its own, with a home beside it. */
 function makePlace() {

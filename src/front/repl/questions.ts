@@ -73,16 +73,17 @@ export const questionRows = (
   const head = textRow(look, `${theme.warn('?')} ${theme.bold(oneLine(call.name, 60))} ${what}${who}`, 2);
   const body = access.command ?? (access.show === '' ? describeCall(call) : access.show);
   const previewed = preview === undefined ? [] : [indented(previewRows(look, preview), 4)];
-  const reason = why === '' ? [] : [textRow(look, `  ${theme.dim(exposed(why))}`, 2)];
-  return [
-    head,
-    indented(wholeRows(look, body), 4),
-    ...partRows(look, parts),
-    ...touched(look, access),
-    ...previewed,
-    ...reason,
-  ];
+  const rows = partRows(look, parts);
+  const unsaid = rows.length === 0 ? why : withoutRows(why, parts);
+  const reason = unsaid === '' ? [] : [textRow(look, `  ${theme.dim(exposed(unsaid))}`, 2)];
+  return [head, indented(wholeRows(look, body), 4), ...rows, ...touched(look, access), ...previewed, ...reason];
 };
+
+/** The reasons that no row tells. */
+const withoutRows = (why: string, parts: readonly ExplainedPart[]): string =>
+  parts
+    .reduce((left, { text, rule }) => left.replace(`${text}: ${rule.slice(rule.indexOf(': ') + 2)}`, () => ''), why)
+    .trim();
 
 /** What each command in a line is, and the rule that judged it; a plain command says it all itself. */
 const partRows = (look: Look, parts: readonly ExplainedPart[]): readonly Row[] => {

@@ -1,4 +1,4 @@
-import { spotOf } from '../parts.ts';
+import { isThere, spotOf } from '../parts.ts';
 import { DANGEROUS_TEXT, destroys } from '../programs/index.ts';
 import type { OrderRule } from '../types.ts';
 
@@ -10,6 +10,6 @@ export const destructive: OrderRule = (part, query) => {
   if (part.kind !== 'command') return null;
   const { command } = part;
   const locate = (word: (typeof command.words)[number]) => (command.elsewhere ? 'unknown' : spotOf(word, query));
-  const why = destroys(command, locate);
+  const why = destroys(command, locate, (word) => isThere(word, command, query));
   return why === null ? null : { verdict: 'ask', rule: 'destructive', why };
 };

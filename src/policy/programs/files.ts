@@ -1,4 +1,5 @@
 /** Programs that look at the file system. */
+import { endOfExec } from '../shell/index.ts';
 import { type Options, reader, readsOf, silent, splitOptions, unlessFollowing } from './options.ts';
 import type { Program, Programs } from './types.ts';
 
@@ -29,7 +30,7 @@ const find: Program = (words) => {
       reads.push({ word, how: 'names' as const });
     } else if (/^-(?:exec|execdir|ok|okdir)$/.test(text)) {
       // What it starts stands in the list of commands and is judged there.
-      at = words.findIndex((other, index) => index > at && (other.text === ';' || other.text === '+'));
+      at = endOfExec(words, at);
       if (at < 0) return 'the end of -exec is not clear';
     } else if (FIND_TESTS.has(text)) {
       if (words[++at]?.text == null) return `what follows ${text} is computed`;
@@ -55,28 +56,35 @@ const fd: Program = reader(
   1,
 );
 
-const FOLLOW = /^-\w*L|^--deref/;
+const FOLLOW = ['L', 'dereference'] as const;
 
 const look: Program = reader(ANY, 'names');
-const ls = unlessFollowing(look, [FOLLOW, /^-\w*R|^--rec/]);
-// The file that `--files0-from` is given names others.
-const sizes = reader({ ...ANY, files: 'exclude-from= X' }, 'names');
-const du: Program = (words) =>
-  words.some(({ text }) => text?.startsWith('--files0'))
-    ? 'it reads names from a file'
-    : unlessFollowing(sizes, [FOLLOW])(words);
+const ls = unlessFollowing(look, [FOLLOW, ['R', 'recursive']]);
+/** Neither `-L` nor `--files0-from`, whose file names others. */
+const du: Program = reader(
+  {
+    flags: 'abcDHhklmPsSx0',
+    valued: 'dtB',
+    files: 'X exclude-from=',
+    long:
+      'all apparent-size bytes total dereference-args human-readable si inodes count-links no-dereference null separate-dirs ' +
+      'summarize one-file-system time time= time-style= max-depth= threshold= block-size= exclude=',
+  },
+  'names',
+);
 const tree: Program = reader(
   {
     flags: 'adfipsughDFqNQrtcUvCnxSAJX',
-    valued: 'LPI',
+    apart: 'LPI',
     long: 'dirsfirst noreport gitignore du prune filelimit= charset= sort=',
   },
   'names',
 );
 const date: Program = (words) => {
   const split = splitOptions(words, {
-    flags: 'uRI',
+    flags: 'uR',
     valued: 'd',
+    attached: 'I',
     files: 'r reference=',
     long: 'utc universal date= iso-8601 iso-8601= rfc-3339= rfc-email',
   });

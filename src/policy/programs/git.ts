@@ -6,33 +6,43 @@ import type { Judgement, Program, Read } from './types.ts';
 
 const LOG_LONG =
   'oneline graph decorate decorate= no-decorate all branches tags remotes stat stat= shortstat numstat name-only name-status ' +
-  'summary patch no-patch raw reverse merges no-merges first-parent follow abbrev-commit no-abbrev-commit abbrev= date= pretty= pretty format= ' +
+  'summary patch no-patch raw reverse merges no-merges first-parent follow abbrev-commit no-abbrev-commit abbrev abbrev= date= pretty= pretty format= ' +
   'author= committer= grep= since= after= until= before= max-count= skip= topo-order date-order author-date-order ' +
   'diff-filter= no-color color color= no-renames find-renames relative-date left-right cherry-pick cherry-mark ' +
-  'cached staged word-diff word-diff= color-words unified= ignore-all-space ignore-space-change ignore-blank-lines ' +
+  'cached staged word-diff word-diff= color-words unified unified= ignore-all-space ignore-space-change ignore-blank-lines ' +
   'check exit-code quiet no-ext-diff no-textconv text binary full-index minimal patience histogram diff-algorithm= ' +
   'merge-base no-prefix src-prefix= dst-prefix= compact-summary dirstat invert-grep regexp-ignore-case all-match ' +
   'extended-regexp fixed-strings perl-regexp walk-reflogs no-walk  no-notes notes source use-mailmap ' +
   'full-history simplify-merges ancestry-path parents children cc dense-combined-diff function-context inter-hunk-context= ' +
   'pickaxe-regex pickaxe-all no-merge-base submodule submodule= no-patch cherry boundary root';
-const LOG: Options = { flags: 'pqusmciwbaEFPzRWrtMCB', valued: 'nGSLU', numbers: true, long: LOG_LONG };
+/** `-L START,END:FILE` reads a file. */
+const LOG: Options = {
+  flags: 'pqusmciwbaEFPzRWrt',
+  valued: 'nGS',
+  attached: 'MCBU',
+  files: 'L',
+  numbers: true,
+  long: LOG_LONG,
+};
 
 /** By sub-command: what may be given. `operands: false` allows options only. */
 const READERS: Readonly<Record<string, Options & { readonly operands?: false }>> = {
   status: {
-    flags: 'sbvzu',
+    flags: 'sbvz',
+    attached: 'u',
     long: 'short branch porcelain porcelain= long verbose untracked-files untracked-files= ignored ignored= show-stash ahead-behind no-ahead-behind',
   },
   log: LOG,
   diff: LOG,
   show: LOG,
-  shortlog: { ...LOG, flags: 'snecp', valued: '' },
+  shortlog: { ...LOG, flags: 'snecp', valued: '', attached: '', files: '' },
   whatchanged: LOG,
   'diff-tree': LOG,
   'diff-index': LOG,
   'diff-files': LOG,
   blame: {
-    flags: 'lstfnewbcpMC',
+    flags: 'lstfnewbcp',
+    attached: 'MC',
     valued: 'L',
     long: 'porcelain line-porcelain incremental root date= since= show-email show-name show-number',
   },
@@ -55,7 +65,7 @@ const READERS: Readonly<Record<string, Options & { readonly operands?: false }>>
   },
   'rev-list': { ...LOG, long: `${LOG_LONG} count objects` },
   describe: {
-    long: 'tags all long always dirty dirty= abbrev= match= exclude= exact-match first-parent contains candidates=',
+    long: 'tags all long always dirty dirty= abbrev abbrev= match= exclude= exact-match first-parent contains candidates=',
   },
   'merge-base': { flags: 'a', long: 'all octopus independent is-ancestor fork-point' },
   'cat-file': { flags: 'tspe' },
@@ -103,7 +113,23 @@ const PAIRS: Readonly<Record<string, Options>> = {
   'bundle verify': {},
 };
 
-/** The sub-command and its arguments, global options left out. `odd` are global options that may change what runs. */
+const QUIET = new Set(
+  (
+    '--no-pager -P --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs ' +
+    '--no-replace-objects --no-lazy-fetch --no-advice'
+  ).split(' '),
+);
+const ODD = new Set(['-p', '--paginate', '--bare']);
+const ODD_VALUED = new Set(
+  '-c --git-dir --work-tree --namespace --super-prefix --shallow-file --attr-source'.split(' '),
+);
+/** These print and end. */
+const ENDING = new Set('--exec-path --html-path --man-path --info-path'.split(' '));
+
+/**
+ * The sub-command and its arguments, global options left out; null where there is none (`rest` is empty then), or where an
+ * option or an alias may decide which it is. `odd` is a global option that may change what runs.
+ */
 export function subcommandOf(words: readonly Word[]): {
   name: string | null;
   rest: readonly Word[];
@@ -115,17 +141,28 @@ export function subcommandOf(words: readonly Word[]): {
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
     const text = word?.text ?? null;
-    if (text === null) return { name: null, rest: words.slice(at), odd: word?.raw ?? '', folder };
+    const unknown = { name: null, rest: words.slice(at), odd: odd ?? word?.raw ?? '', folder };
+    if (text === null) return unknown;
     if (!text.startsWith('-')) return { name: text, rest: words.slice(at + 1), odd, folder };
-    if (/^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/.test(text)) continue;
-    if (text === '--version' || text === '--help') return { name: 'version', rest: [], odd, folder };
-    if (text === '-C') {
-      if (folder) odd = text;
-      folder = words[++at] ?? null;
-      continue;
+    if (QUIET.has(text)) continue;
+    if (ENDING.has(text)) return { name: null, rest: [], odd: text, folder };
+    if (/^(?:--version|-v|--help|-h)$/.test(text)) {
+      return {
+        name: at === words.length - 1 ? 'version' : text.replace(/^-+/, ''),
+        rest: words.slice(at + 1),
+        odd,
+        folder,
+      };
     }
-    odd ??= text;
-    if (/^(?:-c|--git-dir|--work-tree|--exec-path|--namespace|--config-env|--super-prefix)$/.test(text)) at++;
+    const [key = '', value] = text.split(/=([\s\S]*)/);
+    const valued = text === '-C' || ODD_VALUED.has(text);
+    const next = valued ? words[++at] : undefined;
+    if (text === '-C' && !folder) folder = next ?? null;
+    else odd ??= text;
+    const known = valued || ODD.has(text) || (value !== undefined && (ODD_VALUED.has(key) || key === '--exec-path'));
+    if (!known || (valued && !next?.single) || (text === '-c' && !/^(?!alias|include)[^$]/i.test(next?.text ?? '$'))) {
+      return { ...unknown, odd };
+    }
   }
   return { name: null, rest: [], odd, folder };
 }
@@ -165,20 +202,39 @@ function judgeReader(name: string, words: readonly Word[], options: Options): Ju
       ? split.operands.filter(({ single }, index) => index > 0 || !single)
       : split.operands;
   if (name === 'config' || name === 'stash') return { reads: [] };
-  const reads = operands.filter(({ raw }) => raw !== '--').flatMap(readsOfOperand);
+  const reads = [...operands, ...split.files].filter(({ raw }) => raw !== '--').flatMap(readsOfOperand);
   return { reads: name === 'grep' && reads.length === 0 ? [{ word: HERE, how: 'visible' }] : reads };
 }
 
-/** A revision, a path, or `revision:path`: the path is judged wherever it stands. */
+/** A revision, a path, or both around a colon, of which there may be more: `:0:path`, `:(top)path`, `:!path`. */
 function readsOfOperand(word: Word): Read[] {
-  const colon = word.text?.indexOf(':') ?? -1;
-  const path = word.text?.slice(colon + 1);
-  if (colon < 0 || !path) return [{ word, how: 'file' }];
-  return [{ word: { raw: word.raw, text: path, single: true }, how: 'file' }];
+  const value = word.text ?? word.pattern;
+  if (value === undefined) return [{ word, how: 'file' }];
+  const parts = value.split(':');
+  const tails = parts.map((_, index) => parts.slice(index).join(':')).slice(parts.length > 1 ? 1 : 0);
+  const paths = tails.flatMap((tail) => [tail, parts.length > 1 ? tail.replace(/^(?:\([^)]*\)|[!^/]+)/, '') : tail]);
+  return [...new Set(paths)]
+    .filter((path) => path !== '')
+    .flatMap((path) => readsOfPath({ ...word, text: path }, word));
+}
+
+/** To git a path is a pattern too, in which a star stands for a dot as well. */
+function readsOfPath(path: Word & { readonly text: string }, written: Word): Read[] {
+  const { raw, text } = path;
+  if (written.text !== null && !/[*?[\\]/.test(text)) return [{ word: { raw, text, single: true }, how: 'file' }];
+  const hidden = text.replace(/(?<=^|\/)(?=[*?[][^/]*$)/, '.');
+  return [...new Set([text, hidden])].map((pattern) => ({
+    word: { raw, text: null, pattern, single: false },
+    how: 'file',
+  }));
 }
 
 function below(folder: string, read: Read): Read {
-  const { text } = read.word;
-  if (text === null || text.startsWith('/')) return read;
-  return { ...read, word: { raw: read.word.raw, text: `${folder}/${text}`, single: true } };
+  const { text, pattern } = read.word;
+  if ((text ?? pattern ?? '/').startsWith('/')) return read;
+  const moved =
+    text === null
+      ? { text, pattern: `${folder.replace(/[*?[\\\]]/g, '\\$&')}/${pattern}` }
+      : { text: `${folder}/${text}` };
+  return { ...read, word: { ...read.word, ...moved } };
 }

@@ -72,8 +72,8 @@ const declaration: Program = (words) => {
 };
 
 const quiet = (
-  'echo true false : pwd type which seq sleep expr nproc uname whoami id groups arch uptime free ps tty ' +
-  'printenv locale getconf cal exit return break continue shift  lscpu factor numfmt tput dirs'
+  'echo true false : pwd type which seq sleep expr nproc uname whoami id groups uptime free ps tty ' +
+  'printenv locale getconf cal exit return break continue shift lscpu factor numfmt dirs'
 ).split(' ');
 const poisonous = (
   'alias unalias trap source . enable shopt typeset declare let eval mapfile readarray hash pushd popd bind ' +
@@ -98,6 +98,9 @@ export const builtins: Programs = {
   env,
   export: declaration,
   hostname: exactly('', '-f', '-s', '-i', '-I'),
+  // On a Mac `arch` starts programs; `tput init` runs what the terminal's description says.
+  arch: exactly(''),
+  tput: exactly('cols', 'lines', 'colors', 'sgr0', 'bold'),
   exec: (words) => (words.length === 0 ? { reads: [] } : POISON),
   tee: never('tee writes its operands'),
   dmesg: never('it may clear the log of the kernel'),

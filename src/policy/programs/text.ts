@@ -1,4 +1,5 @@
 /** Programs that print files, or parts of them. */
+import { mayNameHidden } from '../glob.ts';
 import type { Word } from '../shell/index.ts';
 import { type Options, reader, readsOf, type Split, splitOptions, unlessFollowing } from './options.ts';
 import type { Judgement, Program, Programs, Read } from './types.ts';
@@ -50,21 +51,29 @@ const rg: Program = (words) => {
     split.given.includes(one),
   );
   const skip = patterned ? 0 : 1;
-  // Hidden files, `.env` among them, are left out unless asked for.
-  const all = split.given.some((one) => ['-u', '-.', '--hidden', '--unrestricted'].includes(one));
+  // Hidden files, `.env` among them, are left out unless asked for, and a pattern that they match asks for them.
+  const globs = split.given.some((one) => /^(?:-g|--i?glob)$/.test(one));
+  const all =
+    split.given.some((one) => ['-u', '-.', '--hidden', '--unrestricted'].includes(one)) ||
+    (globs && words.some(({ text }) => mayNameHidden(text?.replace(/^(?:-\w*g|--i?glob=)/, '') ?? '*')));
   const how = all ? 'deep' : 'visible';
   const reads = readsOf(split, how, skip);
   return split.operands.length <= skip ? withFolder(reads, how) : reads;
 };
 
+/** Up to a delimiter, so that every sed divides it alike: some end it inside `[…]`, some read a backslash there. */
+const SED_TEXT = (end: string) => `(?:[^${end}\\\\\\n]|\\\\[^\\n])*`;
+const SED_REGEX = (end: string) =>
+  `(?:[^${end}[\\\\\\n]|\\\\[^\\n]|\\[\\^?(?!\\^)(?:\\[:[a-z]+:\\]|[^\\][${end}\\\\\\n]|\\\\[^\\]\\n])+\\])*`;
+const SED_PLACE = `(?:\\d+|\\$|/${SED_REGEX('/')}/)`;
+const SED_REPLACE = ['/', '|', '#'].map(
+  (end) => `s\\${end}${SED_REGEX(end)}\\${end}${SED_TEXT(end)}\\${end}[gpiI\\d]*`,
+);
 /** `e` and `w` run and write, so the script must be made of harmless commands alone. */
 const SED_SCRIPT = new RegExp(
-  '^(?:\\s*(?:(?:\\d+|\\$|/(?:[^/\\\\\\n]|\\\\.)*/)(?:\\s*,\\s*[+~]?(?:\\d+|\\$|/(?:[^/\\\\\\n]|\\\\.)*/))?\\s*!?\\s*)?' +
-    '(?:[pdqDPNnGgHhxl=]|q\\d*|s/(?:[^/\\\\\\n]|\\\\.)*/(?:[^/\\\\\\n]|\\\\.)*/[gpiI\\d]*|s\\|(?:[^|\\\\\\n]|\\\\.)*\\|(?:[^|\\\\\\n]|\\\\.)*\\|[gpiI\\d]*|' +
-    's#(?:[^#\\\\\\n]|\\\\.)*#(?:[^#\\\\\\n]|\\\\.)*#[gpiI\\d]*)?\\s*(?:;|\\n|$))+$',
+  `^[\\s;]*(?:(?:${SED_PLACE}(?:[ \\t]*,[ \\t]*(?:${SED_PLACE}|[+~]\\d+))?[ \\t]*)?(?:![ \\t]*)?` +
+    `(?:[pdDPNnGgHhxl=]|q\\d*|${SED_REPLACE.join('|')})[ \\t]*(?:[;\\n][\\s;]*|$))*$`,
 );
-/** A delimiter inside `[…]` ends nothing, so the parts would be divided otherwise. */
-const SET = /\[[^\]]*[/|#]/;
 const sed: Program = (words) => {
   const split = splitOptions(words, {
     flags: 'nErsuz',
@@ -72,18 +81,18 @@ const sed: Program = (words) => {
     long: 'quiet silent regexp-extended separate unbuffered null-data',
   });
   if (typeof split === 'string') return split;
-  const scripts = split.files.length > 0 ? split.files : split.operands.slice(0, 1);
-  const odd = scripts.find(
-    ({ text }) => text === null || text.length > 200 || SET.test(text) || !SED_SCRIPT.test(text),
-  );
+  // Where the first operand ends the options, it is the script, whatever `-e` says behind it.
+  const scripts =
+    split.files.length > split.late.length ? split.files : [...split.operands.slice(0, 1), ...split.files];
+  const odd = scripts.find(({ text }) => text === null || text.length > 200 || !SED_SCRIPT.test(text));
   if (odd || scripts.length === 0) return 'a sed script may write files and run commands';
-  return readsOf({ ...split, files: [] }, 'file', split.files.length > 0 ? 0 : 1);
+  return readsOf({ ...split, files: [], late: [] }, 'file', split.files.length > 0 ? 0 : 1);
 };
 
 /** No output to files or programs, no input but the operands, nothing looked up by a computed name. */
 const AWK_DANGER = /[>|@`]|\b(?:system|getline|close|fflush|ARGV|ARGC|ENVIRON|PROCINFO|SYMTAB|FUNCTAB)\b|\\\n/;
 const awk: Program = (words) => {
-  const split = splitOptions(words, { valued: 'Fv', long: 'field-separator= assign=' });
+  const split = splitOptions(words, { valued: 'Fv', long: 'field-separator= assign=', ordered: true });
   if (typeof split === 'string') return split;
   const script = split.operands[0]?.text;
   if (script === undefined || script === null || AWK_DANGER.test(script)) {
@@ -100,7 +109,8 @@ const sort: Program = reader({
     'random-sort reverse version-sort check unique stable merge zero-terminated key= field-separator= buffer-size= parallel= sort=',
 });
 
-const hasSecond = ({ operands }: Split) => operands.length > 1 || operands.some(({ single }) => !single);
+const hasSecond = ({ operands }: Pick<Split, 'operands'>) =>
+  operands.length > 1 || operands.some(({ single }) => !single);
 
 /** A second operand is written. */
 const uniq: Program = (words) => {
@@ -108,15 +118,24 @@ const uniq: Program = (words) => {
     flags: 'cdDiuz',
     valued: 'fsw',
     long: 'count repeated unique ignore-case zero-terminated skip-fields= skip-chars= check-chars=',
+    ordered: true,
   });
   if (typeof split === 'string') return split;
   return hasSecond(split) ? 'the second operand of uniq is written' : readsOf(split, 'file');
 };
 
+/** Each word is one option, known by its first letter; the first operand ends them, and a second one is written. */
 const xxd: Program = (words) => {
-  const split = splitOptions(words, { flags: 'abeEiupC', valued: 'closgRn' });
-  if (typeof split === 'string') return split;
-  return hasSecond(split) ? 'the second operand of xxd is written' : readsOf(split, 'file');
+  let at = 0;
+  for (; words[at]?.text?.startsWith('-') && words[at]?.text !== '-'; at++) {
+    const text = words[at]?.text ?? '';
+    if (!/^-(?:[abeEiupC]|ps|[closgn]|[closg][+-]?\d[\da-fx]*)$/.test(text))
+      return `the option ${text} is not known to be harmless`;
+    if (/^-[closgn]$/.test(text) && words[++at]?.single !== true) return `what follows ${text} may be an option`;
+  }
+  const operands = words.slice(at);
+  if (hasSecond({ operands })) return 'the second operand of xxd is written';
+  return { reads: operands.map((word) => ({ word, how: 'file' })) };
 };
 
 const cat: Program = reader({ ...ANY });
@@ -138,20 +157,36 @@ const compare: Program = reader(
   },
   'deep',
 );
-const diff = unlessFollowing(compare, [/^-\w*r|^--rec/]);
+const diff = unlessFollowing(compare, [['r', 'recursive']]);
 // Not `--check`: the file that it is given names others.
 const hash: Program = reader({ flags: 'btwz', long: 'binary text tag' });
 
+/** Its programs can load files of their own naming; one that stands in a file is not seen. */
 const jq: Program = (words) => {
   const split = splitOptions(words, {
     flags: 'nrRcCMSseaj',
-    files: 'f from-file=',
     long:
       'null-input raw-output raw-input compact-output color-output monochrome-output sort-keys slurp exit-status ' +
       'ascii-output join-output tab',
   });
-  return typeof split === 'string' ? split : readsOf(split, 'file', split.files.length > 0 ? 0 : 1);
+  if (typeof split === 'string') return split;
+  const [script] = split.operands;
+  const loads = script && /\b(?:import|include|modulemeta|input_filename)\b/.test(script.text ?? 'import');
+  return loads ? 'a jq program may read files that it names' : readsOf(split, 'file', 1);
 };
+
+const hexdump: Program = reader({
+  flags: 'bcCdovxX',
+  valued: 'nse',
+  files: 'f format-file=',
+  long: 'canonical no-squeezing one-byte-octal one-byte-char two-bytes-decimal two-bytes-octal two-bytes-hex length= skip= format=',
+});
+
+/** `@FILE` stands for the words in that file. */
+const strings: Program = (words) =>
+  words.some(({ text, pattern }) => (text ?? pattern)?.startsWith('@'))
+    ? 'it reads options from a file'
+    : reader({ flags: 'afowd', valued: 'nte', numbers: true })(words);
 
 export const text: Programs = {
   cat,
@@ -175,10 +210,10 @@ export const text: Programs = {
   expand: cat,
   unexpand: cat,
   column: cat,
-  strings: reader({ flags: 'afowd', valued: 'nte', numbers: true }),
+  strings,
   od: cat,
-  hexdump: cat,
-  hd: cat,
+  hexdump,
+  hd: hexdump,
   xxd,
   base64: reader({ flags: 'di', valued: 'w', long: 'decode ignore-garbage wrap=' }),
   md5sum: hash,

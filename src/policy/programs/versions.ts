@@ -2,27 +2,31 @@
 import { exactly } from './options.ts';
 import type { Programs } from './types.ts';
 
-const VERSION = ['--version', '-v', '-V', '--help', 'version'];
-const named = (
-  'node npm pnpm yarn bun deno python python3 pip pip3 uv ruby gem perl php java javac go cargo rustc rustup gcc g++ clang make cmake ' +
-  'tsc docker podman kubectl helm terraform gh curl wget bash zsh dotnet mvn gradle vitest jest eslint biome prettier pytest'
-).split(' ');
+/**
+ * By the letter that asks for the version. The bare word `version` is a script to most and writes for others. Not here:
+ * what first starts a stand-in that the folder names (yarn, pnpm, rustup, dotnet, mvn, gradle, pytest).
+ */
+const LETTERS = {
+  '-v': 'node bun npm ruby gem perl php gcc g++ clang tsc docker podman eslint',
+  '-V': 'deno python python3 pip pip3 uv cargo rustc curl wget biome',
+  '-version': 'java javac terraform',
+  '--version': 'make cmake bash zsh gh vitest jest prettier',
+};
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  npm: ['ls', 'list', 'ls --depth=0', 'ls --all', 'prefix', 'root'],
+  pip: ['list', 'freeze'],
+  pip3: ['list', 'freeze'],
+  cargo: ['--list'],
+  docker: ['version', 'ps', 'ps -a', 'images'],
+};
 
 export const versions: Programs = {
-  ...Object.fromEntries(
-    named.map((name) => [name, exactly(...VERSION.filter((flag) => flag !== '-v' || name !== 'make'))]),
-  ),
-  npm: exactly(...VERSION, 'ls', 'list', 'ls --depth=0', 'ls --all', 'prefix', 'root'),
-  python: exactly('--version', '-V', '--help'),
-  python3: exactly('--version', '-V', '--help'),
-  pytest: exactly('--version', '--help'),
-  vitest: exactly('--version', '--help'),
-  jest: exactly('--version', '--help'),
-  perl: exactly('-v', '--version'),
-  php: exactly('-v', '--version'),
   go: exactly('version', 'env'),
-  docker: exactly('--version', 'version', 'ps', 'images', 'ps -a'),
-  cargo: exactly('--version', '-V', '--list'),
-  pip: exactly('--version', 'list', 'freeze'),
-  pip3: exactly('--version', 'list', 'freeze'),
+  helm: exactly('version'),
+  kubectl: exactly('version --client'),
+  ...Object.fromEntries(
+    Object.entries(LETTERS).flatMap(([letter, names]) =>
+      names.split(' ').map((name) => [name, exactly('--version', '--help', letter, ...(MORE[name] ?? []))]),
+    ),
+  ),
 };

@@ -4,6 +4,7 @@ import type { Analysis } from './types.ts';
 
 export type { Wasm } from './grammar.ts';
 export type { Analysis, Assignment, Command, Redirect, Word } from './types.ts';
+export { endOfExec } from './wrappers.ts';
 
 /** Reads shell lines. Loads the grammar at the first line; where that fails, every line is unknown, which means ask. */
 export type Shell = (line: string) => Promise<Analysis>;

@@ -37,8 +37,9 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     assignments: true,
     transparent: true,
   },
-  sudo: { flags: 'AbEHnPSikKls', valued: 'ughpCTrtU', assignments: true, transparent: false },
-  doas: { flags: 'nsL', valued: 'uC', transparent: false },
+  // Without `-s`: the words after it are a script.
+  sudo: { flags: 'AbEHnPSkK', valued: 'ughpCTrtU', assignments: true, transparent: false },
+  doas: { flags: 'nL', valued: 'uC', transparent: false },
   nice: { flags: '0123456789', valued: 'n', longValued: ['--adjustment'], transparent: true },
   ionice: { flags: 't', valued: 'cn', transparent: true },
   nohup: { transparent: true },
@@ -61,7 +62,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   xargs: {
     flags: '0rtx',
     long: ['--null', '--no-run-if-empty', '--verbose', '--exit'],
-    valued: 'nPdLsE',
+    valued: 'nPdLsEI',
     longValued: ['--max-args', '--max-procs', '--delimiter', '--max-lines', '--max-chars'],
     appends: true,
     transparent: true,
@@ -73,6 +74,10 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   unshare: { flags: 'muinpUCTrfc', transparent: false },
   caffeinate: { flags: 'dimsu', valued: 'tw', transparent: true },
 };
+/** They start what their arguments say, in ways that are not read here. */
+const OPAQUE = new Set(
+  'su runuser pkexec parallel script unbuffer systemd-run nsenter setpriv taskset chrt setarch'.split(' '),
+);
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash']);
 const COMPUTED: Word = { raw: '…', text: null, single: false };
 
@@ -84,62 +89,73 @@ export function unwrap(name: string, words: readonly Word[]): Unwrapped | string
   if (program === 'watch') return unwrapWatch(words);
   if (program === 'find') return unwrapFind(words);
   if (program === 'command' && /^-p?[vV]+$/.test(words[0]?.text ?? '')) return null;
+  if (OPAQUE.has(program) && words.length > 0) return `what ${program} starts is not known`;
   const wrapper = lookup(WRAPPERS, program);
   if (!wrapper || words.length === 0) return null;
-  return program === 'xargs' ? unwrapXargs(wrapper, words) : unwrapPlain(program, wrapper, words);
+  return unwrapPlain(program, wrapper, words);
 }
 
 function unwrapPlain(program: string, wrapper: Wrapper, words: readonly Word[]): Unwrapped | string | null {
-  let at = skipOptions(wrapper, words);
-  if (at < 0) return `what ${program} starts with these options is not known`;
+  const unknown = `what ${program} starts with these options is not known`;
+  const options = readOptions(wrapper, words);
+  if (!options) return unknown;
+  let { at } = options;
   const assignments: Word[] = [];
   while (wrapper.assignments && /^[A-Za-z_]\w*=/.test(words[at]?.raw ?? '')) assignments.push(words[at++] ?? COMPUTED);
   const inner = words.slice(at + (wrapper.operands ?? 0));
+  // An option behind the operands (`flock FILE -c SCRIPT`), or a value that becomes several words.
+  if (inner[0]?.text?.startsWith('-') || assignments.some(({ single }) => !single)) return unknown;
   if (inner.length === 0) return null;
   const { transparent } = wrapper;
-  return { inner: [{ words: wrapper.appends ? [...inner, COMPUTED] : inner, assignments }], transparent };
+  return { inner: [{ words: wrapper.appends ? fill(inner, options.values) : inner, assignments }], transparent };
 }
 
-/** `xargs -I NAME` puts the input wherever the name stands in the words that follow. */
-function unwrapXargs(wrapper: Wrapper, words: readonly Word[]): Unwrapped | string | null {
-  const index = words.findIndex(({ text }) => text?.startsWith('-I'));
-  if (index < 0 || words.slice(0, index).some(({ text }) => !text?.startsWith('-'))) {
-    return unwrapPlain('xargs', wrapper, words);
-  }
-  const attached = words[index]?.text?.slice(2);
-  const name = attached || words[index + 1]?.text;
-  const rest = words.toSpliced(index, attached ? 1 : 2);
-  const at = skipOptions(wrapper, rest);
-  if (!name || at < 0) return 'what xargs starts with these options is not known';
-  const inner = rest.slice(at).map((word) => (word.text?.includes(name) ? COMPUTED : word));
-  return inner.length === 0 ? null : { inner: [{ words: inner }], transparent: true };
+/** `xargs` puts its input behind the words, and with `-I NAME` wherever the name stands in them. */
+function fill(words: readonly Word[], values: ReadonlyMap<string, Word>): readonly Word[] {
+  const name = values.get('I');
+  // Some let `-n` and `-L` take back what `-I` said.
+  const behind = !name || values.has('n') || values.has('L') ? [COMPUTED] : [];
+  const holds = ({ text, pattern }: Word) => name && (!name.text || (text ?? pattern)?.includes(name.text));
+  return [...words.map((word) => (holds(word) ? COMPUTED : word)), ...behind];
 }
 
-/** @returns the index of the first operand, -1 where an option is not known */
-function skipOptions(wrapper: Wrapper, words: readonly Word[]): number {
-  const { flags = '', valued = '', long = [], longValued = [] } = wrapper;
-  for (let at = 0; at < words.length; at++) {
-    const text = words[at]?.text;
-    if (text === null || text === undefined) return -1;
-    if (text === '--') return at + 1;
-    if (!text.startsWith('-') || text === '-') return at;
-    const [key = ''] = text.split('=');
-    if (long.includes(text) || (text.includes('=') && longValued.includes(key))) continue;
-    if (longValued.includes(text)) {
-      at++;
-      continue;
+type Given = { readonly at: number; readonly values: ReadonlyMap<string, Word> };
+
+/** @returns where the operands begin, and the values of the options; null where an option is not known */
+function readOptions(
+  { flags = '', valued = '', long = [], longValued = [] }: Wrapper,
+  words: readonly Word[],
+): Given | null {
+  const values = new Map<string, Word>();
+  let at = 0;
+  const take = (name: string, text?: string): boolean => {
+    const word = text === undefined ? words[++at] : { raw: text, text, single: true };
+    if (word) values.set(name, word);
+    return word?.single === true;
+  };
+  const readShort = (text: string): boolean => {
+    for (let index = 1; index < text.length; index++) {
+      const letter = text[index] ?? '';
+      if (valued.includes(letter)) return take(letter, text.slice(index + 1) || undefined);
+      if (!flags.includes(letter)) return false;
     }
-    const letters = text.slice(1);
-    const index = [...letters].findIndex((letter) => !flags.includes(letter));
-    if (index < 0) continue;
-    if (text.startsWith('--') || !valued.includes(letters[index] ?? '-')) return -1;
-    if (index === letters.length - 1) at++;
+    return true;
+  };
+  for (; at < words.length; at++) {
+    const text = words[at]?.text;
+    if (text === null || text === undefined) return null;
+    if (text === '--') return { at: at + 1, values };
+    if (!text.startsWith('-') || text === '-') return { at, values };
+    const [key = '', value] = text.split(/=([\s\S]*)/);
+    if (!text.startsWith('--')) {
+      if (!readShort(text)) return null;
+    } else if (longValued.includes(key) ? !take(key, value) : !long.includes(text)) return null;
   }
-  return words.length;
+  return { at, values };
 }
 
 /** Not POSIX: in `sh` these words mean something else, or nothing. zsh has code even in file-name patterns. */
-const BASHISM = /\$['"[]|\[\[|\(\(|<<|&>|>&\s*[^\d\s-]|\|&|[<>]\(|\bfunction\b|\{[^}]*(?:,|\.\.)/;
+const BASHISM = /\$['"[]|\[\[|\(\(|<<|&>|>&\s*[^\d\s-]|\|&|[<>]\(|\bfunction\b|\{[^{}]*?(?:,|\.\.)/;
 
 function unwrapShell(program: string, words: readonly Word[]): Unwrapped | string | null {
   let at = 0;
@@ -150,7 +166,8 @@ function unwrapShell(program: string, words: readonly Word[]): Unwrapped | strin
     if (!/^[-+]/.test(text)) break;
     if (!/^-[ceuxlo]+$/.test(text)) return words.length === 1 ? null : `what ${program} does with ${text} is not known`;
     script ||= text.includes('c');
-    if (text.includes('o')) at++;
+    // Each `o` of a bundle takes one of the words that follow.
+    for (const _ of text.matchAll(/o/g)) if (words[++at]?.single !== true) return 'the shell options are computed';
   }
   if (!script) return null;
   const source = words[at]?.text;
@@ -166,12 +183,27 @@ function unwrapEval(words: readonly Word[]): Unwrapped | string {
   return { inner: [{ script: texts.join(' ') }], transparent: true };
 }
 
+const WATCH: Wrapper = { flags: 'bcdegptwx', valued: 'n', longValued: ['--interval'], transparent: false };
+
 function unwrapWatch(words: readonly Word[]): Unwrapped | string {
-  const at = skipOptions({ flags: 'bcdegptwx', valued: 'n', longValued: ['--interval'], transparent: false }, words);
-  const texts = words.slice(at).map(({ text }) => text);
-  if (at < 0 || texts.includes(null)) return 'what watch starts is computed';
+  const options = readOptions(WATCH, words);
+  const texts = words.slice(options?.at).map(({ text }) => text);
+  if (!options || texts.includes(null)) return 'what watch starts is computed';
   const script = texts.join(' ');
   return BASHISM.test(script) ? 'sh may read this script otherwise' : { inner: [{ script }], transparent: false };
+}
+
+/** @returns where the command of `-exec` ends, -1 where that can't be known: `+` ends it right after `{}` alone */
+export function endOfExec(words: readonly Word[], from: number): number {
+  for (let at = from + 1; at < words.length; at++) {
+    const { text, pattern = '' } = words[at] ?? COMPUTED;
+    // A pattern with a letter in it becomes no such sign.
+    if (text === null && !/[\w/.]/.test(pattern.replace(/\[.*/s, ''))) return -1;
+    if (text === ';') return at;
+    // `-ok` is read in two ways.
+    if (text === '+' && words[at - 1]?.text === '{}') return words[from]?.text?.startsWith('-exec') ? at : -1;
+  }
+  return -1;
 }
 
 function unwrapFind(words: readonly Word[]): Unwrapped | string | null {
@@ -183,21 +215,32 @@ function unwrapFind(words: readonly Word[]): Unwrapped | string | null {
   for (let at = 0; at < words.length; at++) {
     const action = words[at]?.text ?? '';
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(action)) continue;
-    const end = words.findIndex(({ text }, index) => index > at && (text === ';' || text === '+'));
+    const end = endOfExec(words, at);
     if (end < 0) return 'the end of -exec is not clear';
-    const command = words.slice(at + 1, end).map((word) => place(word, roots));
+    const command = words.slice(at + 1, end).map((word) => place(word, roots, nameBefore(words.slice(0, at))));
     inner.push(action.endsWith('dir') ? { words: command, elsewhere: true } : { words: command });
     at = end;
   }
   return inner.length > 0 ? { inner, transparent: false } : null;
 }
 
-/** `{}` becomes a path below where find starts. */
-function place(word: Word, roots: readonly Word[]): Word {
+/** The name that whatever reaches the end of these tests has; `*` where they may let others through. */
+function nameBefore(words: readonly Word[]): string {
+  const texts = words.map(({ text }) => text);
+  const tests = texts.slice(texts.findLastIndex((text) => /^(?:-o|-or|,)$/.test(text ?? '')) + 1);
+  const at = tests.findLastIndex((text) => text === '-name' || text === '-iname');
+  const sure = at >= 0 && !texts.includes('(') && !/^(?:!|-not|-i?name)$/.test(tests[at - 1] ?? '');
+  const name = tests[at + 1] ?? '';
+  // Where `-name` itself is the value of a test, what follows is another one.
+  return sure && !/^(?:-.*|[!(),]|)$/.test(name) ? name : '*';
+}
+
+/** `{}` becomes a path below where find starts, of that name. */
+function place(word: Word, roots: readonly Word[], name: string): Word {
   if (!word.text?.includes('{}')) return word;
   const [root] = roots;
   if (word.text !== '{}' || roots.length > 1) return COMPUTED;
   const from = root ? root.text : '.';
-  if (from === null || /^-|[\\*?[]/.test(from)) return COMPUTED;
-  return { raw: '{}', text: null, pattern: `${from.replace(/\/+$/, '') || '/'}/**`, single: false };
+  if (from === null || /^-|[\\*?[]/.test(from) || name.includes('/')) return COMPUTED;
+  return { raw: '{}', text: null, pattern: `${from.replace(/\/+$/, '')}/**/${name}`, single: false };
 }
