@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { Beyond } from './errors.ts';
 import { isDeeper, tryJson } from './json.ts';
 
 /** What a 200 turned out to be: an event stream, one JSON value, a web page, or nothing so far. */
@@ -19,6 +20,9 @@ export type Events = {
 
 const MAX_BODY = 32 * 1024 * 1024;
 
+/** Characters of one event; the parser keeps them until its end has come. */
+const MAX_EVENT = 16 * 1024 * 1024;
+
 /**
  * Server-sent events as JSON objects. `[DONE]` becomes `{type: '[DONE]'}`; blank data, comments and what is no object
  * are passed over; several objects glued together are taken apart.
@@ -29,6 +33,10 @@ export function createEvents(step: (event: JsonObject) => void): Events {
   let bad = '';
   let ending = false;
   const parser = createParser({
+    maxBufferSize: MAX_EVENT,
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') throw new Beyond('one event of it is larger than 16 MB.');
+    },
     onEvent: ({ data, event }) => {
       const first = tryJson(data);
       if (first !== undefined) return take(first, event);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import type { Failure, Fetch, Live } from '../core/types.ts';
 import { type Draft, takeLive } from './draft.ts';
-import { type Asked, causeOf, classify, networkFailure, streamFailure } from './errors.ts';
+import { type Asked, Beyond, causeOf, classify, networkFailure, streamFailure } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { tryJson } from './json.ts';
 import type { Protocol } from './protocol.ts';
@@ -20,6 +20,9 @@ export type Limits = {
 };
 
 export const LIMITS: Limits = { first: 600_000, idle: 300_000, quiet: 900_000, close: 250 };
+
+/** Bytes of one reply: twice what the longest one takes where each token is an event. */
+const MAX_REPLY = 128 * 1024 * 1024;
 
 export type Exchange = {
   readonly fetch: Fetch;
@@ -60,8 +63,11 @@ export async function* converse(exchange: Exchange): AsyncGenerator<Live, Failur
       exchange.protocol.step(draft, event);
     });
     const decoder = new TextDecoder();
+    let size = 0;
     for await (const chunk of body ?? []) {
       watch.byte();
+      size += chunk.length;
+      if (size > MAX_REPLY) throw new Beyond('it is larger than 128 MB.');
       events.feed(decoder.decode(chunk, { stream: true }));
       yield* takeLive(draft);
       if (draft.over) watch.over();
@@ -74,6 +80,7 @@ export async function* converse(exchange: Exchange): AsyncGenerator<Live, Failur
   } catch (error) {
     if (signal.aborted) return undefined;
     if (draft.problem || draft.ended) return inner(exchange);
+    if (error instanceof Beyond) return streamFailure(asked.host, error.message);
     if (watch.expired() !== '') return streamFailure(asked.host, `${watch.expired()}.`);
     return draft.parts.length > 0 ? streamFailure(asked.host, `${causeOf(error)}.`) : networkFailure(error, asked.host);
   } finally {

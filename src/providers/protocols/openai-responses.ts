@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Content, Json, Usage } from '../../core/types.ts';
-import { addPart, type Draft, findPart, grow, type Part } from '../draft.ts';
+import { addPart, type Draft, extend, findPart, grow, type Part } from '../draft.ts';
 import { type Answer, type AssistantTurn, asOneText, isCall, type Turn } from '../handover.ts';
 import { count, get, object } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
@@ -124,7 +124,7 @@ function step(draft: Draft, event: JsonObject): void {
       return;
     }
     case 'response.function_call_arguments.delta':
-      partAt(draft, key, 'call').text += text(event['delta']);
+      extend(draft, partAt(draft, key, 'call'), text(event['delta']));
       return;
     case 'response.output_item.added':
       open(draft, key, object(event['item']));
