@@ -70,13 +70,13 @@ const once = async (window: number, asked: boolean) => {
   const compaction = createCompaction({
     window: () => window,
     output: () => undefined,
-    model: () =>
-      async function* () {
-        yield* [];
-        return { role: 'assistant', content: text('Notes.'), stop: 'done', model: 'bench/model' };
-      },
-    request: () => request,
+    model: async function* () {
+      yield* [];
+      return { role: 'assistant', content: text('Notes.'), stop: 'done', model: 'bench/model' };
+    },
+    request,
     entries: () => log.path(),
+    items: projection.items,
     meter: createMeter(),
   });
   const view: View = async function* () {

@@ -10,7 +10,7 @@ if (found[0] < 22 || (found[0] === 22 && found[1] < 19)) {
     'rein needs Node 22.19 or newer; this is ' + process.versions.node + '. See https://nodejs.org\n',
   );
   process.exitCode = 2;
-} else if (command === '--version' || command === '-v') {
+} else if (command === '--version' || command === '-v' || command === '-V') {
   process.stdout.write(require('../package.json').version + '\n');
 } else {
   start();
@@ -47,8 +47,11 @@ function cacheFolder() {
   const env = process.env;
   const path = require('node:path');
   try {
-    if (env.REIN_HOME) return path.join(env.REIN_HOME, 'cache', 'compiled');
-    return path.join(env.XDG_CACHE_HOME || path.join(require('node:os').homedir(), '.cache'), 'rein', 'compiled');
+    // What is empty or relative would lie in the working folder, where a repository could bring code for us.
+    const folder = (name) => (path.isAbsolute(env[name] || '') ? env[name] : undefined);
+    if (folder('REIN_HOME')) return path.join(env.REIN_HOME, 'cache', 'compiled');
+    const home = folder('HOME') || require('node:os').userInfo().homedir;
+    return path.join(folder('XDG_CACHE_HOME') || path.join(home, '.cache'), 'rein', 'compiled');
   } catch (_) {
     return undefined; // a user without a home folder
   }

@@ -63,7 +63,7 @@ export const totalLimits: readonly LineLimit[] = Object.entries({
   session: 700,
   undo: 1_500,
   context: 1_900,
-  cli: 1_900,
+  cli: 1_950,
   testing: 2_500,
   tools: 2_500,
   providers: 2_600,

@@ -3,24 +3,23 @@ import { oneLine } from '../front/render/safe.ts';
 import { examine, type Finding } from '../harness/doctor.ts';
 import { SettingsError } from '../harness/index.ts';
 import type { Environment } from './environment.ts';
-import { parseFlags, UsageError } from './flags.ts';
+import { type Flags, readWords } from './flags.ts';
 import { loadBase } from './load.ts';
 import { readVersion } from './version.ts';
 
 export async function runDoctor(words: readonly string[], environment: Environment): Promise<number> {
-  const online = words.includes('--online');
-  const invocation = parseFlags(words.filter((word) => word !== '--online'));
-  if (invocation.command !== 'prompt' || invocation.words.length > 0) throw new UsageError('rein doctor [--online]');
+  const [online, json] = [words.includes('--online'), words.includes('--json')];
+  const { flags: given } = readWords(words, 'rein doctor [--online] [--json]', 0, '--online', '--json');
   const findings: Finding[] = [{ what: 'rein', state: 'info', says: readVersion() }];
   const warn = (says: string) => void findings.push({ what: 'settings', state: 'warn', says });
-  const load = (flags: typeof invocation.flags) => loadBase(flags, environment, { warn });
-  const base = await load(invocation.flags).catch((error: unknown) => {
+  const load = (flags: Flags) => loadBase(flags, environment, { warn });
+  const base = await load(given).catch((error: unknown) => {
     if (!(error instanceof SettingsError)) throw error;
     findings.push({ what: 'settings', state: 'bad', says: error.message });
-    return load({ ...invocation.flags, safeMode: true });
+    return load({ ...given, safeMode: true });
   });
   findings.push(...(await examine({ ...base, online })), terminal(environment));
-  process.stdout.write(table(findings));
+  process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : table(findings));
   return findings.some(({ state }) => state === 'bad') ? 1 : 0;
 }
 

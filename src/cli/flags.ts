@@ -74,13 +74,14 @@ const ONE_SHOT = ['run', 'exec'];
 /** Throws a `UsageError` with one line for the person. */
 export function parseFlags(argv: readonly string[]): Invocation {
   const program = declare();
-  const [first = '', ...rest] = argv;
+  const given = argv.length === 1 && argv[0] === 'help' ? ['--help'] : argv;
+  const [first = '', ...rest] = given;
   const command = COMMANDS.find((name) => name === first);
   if (command) return { command, words: rest };
   if (RESERVED.includes(first)) {
     throw new UsageError(`unknown command: ${first}. A prompt that begins with this word: rein -- ${argv.join(' ')}`);
   }
-  const words = ONE_SHOT.includes(first) ? ['--print', ...rest] : argv;
+  const words = ONE_SHOT.includes(first) ? ['--print', ...rest] : given;
   try {
     program.parse(expand(words), { from: 'user' });
   } catch (error) {
@@ -91,6 +92,13 @@ export function parseFlags(argv: readonly string[]): Invocation {
   }
   const flags: Flags = program.opts();
   return { command: 'prompt', flags, words: program.args };
+}
+
+/** What a small command was given. `own` are its own flags; of other words it takes `most`. Throws how it is written. */
+export function readWords(words: readonly string[], use: string, most: number, ...own: readonly string[]) {
+  const invocation = parseFlags(words.filter((word) => !own.includes(word)));
+  if (invocation.command === 'prompt' && invocation.words.length <= most) return invocation;
+  throw new UsageError(use);
 }
 
 function expand(argv: readonly string[]): string[] {

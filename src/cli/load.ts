@@ -59,7 +59,7 @@ async function ownFolder({ cd, worktree }: Flags, stateFolder: string, { warn }:
 
 const ownPath = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-function workingFolder(cd?: string): string {
+export function workingFolder(cd?: string): string {
   const wanted = resolve(hereOr(cd), cd ?? '.');
   if (!statSync(wanted, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${wanted} is not a folder.`);
   return realpathSync(wanted);

@@ -10,12 +10,12 @@ const USAGE = 2;
 const MAX_DEPTH = 3;
 
 async function run(argv: readonly string[]): Promise<number> {
-  const environment = readEnvironment(process.env);
   const invocation = parseFlags(argv);
   if (invocation.command === 'help') {
     process.stdout.write(invocation.text);
     return 0;
   }
+  const environment = readEnvironment(process.env);
   if (invocation.command === 'prompt') {
     if (!environment.isChild && environment.depth >= MAX_DEPTH) throw new UsageError(TOO_DEEP);
     const { runPrompt } = await import('./prompt.ts');
@@ -23,14 +23,14 @@ async function run(argv: readonly string[]): Promise<number> {
   }
   // They read and change what belongs to the user, outside of every wall.
   if (environment.isChild) throw new UsageError(`a sub-agent can't run rein ${invocation.command}.`);
-  const command = await commands[invocation.command]();
-  return command(invocation.words, environment).catch((error: unknown) => {
-    // The sentence that says how it is written is all the help that a small command needs.
-    const help = invocation.words.some((word) => word === '--help' || word === '-h');
-    if (!help || !(error instanceof UsageError)) throw error;
-    process.stdout.write(`${error.message}\n`);
+  const { command: name, words } = invocation;
+  if (name !== 'sessions' && words.some((word) => word === '--help' || word === '-h')) {
+    const { HELP } = await import('./verbs.ts');
+    process.stdout.write(HELP[name]);
     return 0;
-  });
+  }
+  const command = await commands[name]();
+  return command(words, environment);
 }
 
 const TOO_DEEP = `rein was started by rein, ${MAX_DEPTH} deep. A start file or a hook may call it; if you mean it, unset REIN_DEPTH.`;

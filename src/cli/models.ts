@@ -1,7 +1,7 @@
 /** `rein models`: what can be asked, with sizes in tokens and prices in US dollars for a million of them. */
 import { createHarness } from '../harness/index.ts';
 import type { Environment } from './environment.ts';
-import { parseFlags, UsageError } from './flags.ts';
+import { readWords } from './flags.ts';
 import { loadBase } from './load.ts';
 import { warn } from './warn.ts';
 
@@ -14,11 +14,9 @@ type Row = {
 };
 
 export async function runModels(words: readonly string[], environment: Environment): Promise<number> {
-  const json = words.includes('--json');
-  const invocation = parseFlags(words.filter((word) => word !== '--json'));
-  if (invocation.command !== 'prompt') throw new UsageError('rein models [WORD] [--json]');
-  const { models } = createHarness({ ...(await loadBase(invocation.flags, environment, { warn })), warn });
-  const [word = ''] = invocation.words;
+  const given = readWords(words, 'rein models [WORD] [--json]', 1, '--json');
+  const { models } = createHarness({ ...(await loadBase(given.flags, environment, { warn })), warn });
+  const [word = ''] = given.words;
   const rows = models
     .list()
     .filter((name) => name.includes(word))
@@ -26,7 +24,7 @@ export async function runModels(words: readonly string[], environment: Environme
       const { window, output, price } = models.catalog.models[name] ?? {};
       return { name, usable: typeof models.choose(name) !== 'string', window, output, price };
     });
-  process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table(rows, models.date));
+  process.stdout.write(words.includes('--json') ? `${JSON.stringify(rows, null, 2)}\n` : table(rows, models.date));
   return 0;
 }
 

@@ -10,7 +10,9 @@ import { readVersion } from './version.ts';
 import { warn } from './warn.ts';
 
 export async function runPrompt(flags: Flags, words: readonly string[], environment: Environment): Promise<number> {
-  if (flags.print === undefined && !environment.isChild) {
+  // What comes through a pipe is text for the model: no line of it is a command of the person's.
+  const once = flags.print !== undefined || environment.isChild || (process.stdin.isTTY !== true && !flags.plain);
+  if (!once) {
     const { runRepl } = await import('./repl.ts');
     return runRepl(flags, words, environment);
   }

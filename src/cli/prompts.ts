@@ -1,16 +1,15 @@
 /** `rein prompts [NAME]`: what the model is told, what it costs, and where one's own words go. */
 import { listPrompts, type PromptInfo } from '../harness/index.ts';
 import type { Environment } from './environment.ts';
-import { parseFlags, UsageError } from './flags.ts';
+import { readWords, UsageError } from './flags.ts';
 import { loadBase } from './load.ts';
 import { warn } from './warn.ts';
 
 export async function runPrompts(words: readonly string[], environment: Environment): Promise<number> {
-  const invocation = parseFlags(words);
-  if (invocation.command !== 'prompt') throw new UsageError('rein prompts [NAME] [--settings …]');
-  const base = await loadBase(invocation.flags, environment, { warn });
+  const given = readWords(words, 'rein prompts [NAME] [--settings …]', 1);
+  const base = await loadBase(given.flags, environment, { warn });
   const prompts = await listPrompts({ ...base, warn });
-  const [name] = invocation.words;
+  const [name] = given.words;
   process.stdout.write(name === undefined ? table(prompts) : textOf(name, prompts));
   return 0;
 }

@@ -50,9 +50,12 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
   });
   const unhook = hook(repl.dispose, () => session);
   const code = await repl.run(host, picks ? '/resume' : words.length > 0 ? words.join(' ') : undefined);
+  const said = session.entries().some(({ type }) => type === 'message');
   await session.close();
   await first?.close();
-  return unhook() ?? code;
+  const stopped = unhook();
+  if (isTerminal && stopped === undefined && said && session.file !== null) sayHowToGoOn(session.id, options.color);
+  return stopped ?? code;
 
   /** Undefined where there is a model already. */
   async function findModel({ settings }: typeof base) {
@@ -61,6 +64,11 @@ export async function runRepl(flags: Flags, words: readonly string[], environmen
     if (typeof (await probe.models.find()) === 'string') return undefined;
     return (await runFirst(options, probe, environment)) ?? 'left';
   }
+}
+
+function sayHowToGoOn(id: string, color: boolean): void {
+  const line = `rein -r ${id} goes on with this session`;
+  process.stdout.write(color ? `\x1b[2m${line}\x1b[22m\n` : `${line}\n`);
 }
 
 /** However it ends, the terminal is given back before anything else is written to it. */

@@ -1,5 +1,5 @@
 /** `rein sessions …`: what was recorded, for reading, finding, keeping elsewhere and throwing away. */
-import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { billText, foundListing, listing } from '../front/sessions.ts';
@@ -11,6 +11,7 @@ import { withChildren } from '../harness/shelf.ts';
 import { createStore, type Store } from '../harness/store.ts';
 import type { Environment } from './environment.ts';
 import { UsageError } from './flags.ts';
+import { workingFolder } from './load.ts';
 import { warn } from './warn.ts';
 
 type Desk = {
@@ -75,13 +76,13 @@ type Since = { readonly text: string; readonly ms: number };
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 function list({ store, out, now }: Desk, { all, json }: ListFlags): void {
-  const sessions = store.list(all ? undefined : realpathSync('.'));
+  const sessions = store.list(all ? undefined : workingFolder());
   out(json ? toJson(sessions) : listing(sessions, now));
   if (sessions.length === 0 && !json) warn('no session here; --all lists those of all folders.');
 }
 
 function find({ store }: Desk, id: string): string {
-  const found = store.find(realpathSync('.'), id);
+  const found = store.find(workingFolder(), id);
   if (typeof found === 'string') throw new UsageError(found);
   return found.path;
 }

@@ -41,7 +41,9 @@ function report(rewound: Rewound | string): number {
   const { prompt, files, conflicts } = rewound;
   if (conflicts) {
     const paths = conflicts.map(({ path }) => `  ${path}`).join('\n');
-    process.stdout.write(`You changed these since, so nothing was done:\n${paths}\n`);
+    process.stdout.write(
+      `You changed these since, or they may be all that is left of something; nothing was done:\n${paths}\n`,
+    );
     process.stdout.write('rein undo --keep leaves them, rein undo --overwrite puts them back too (a copy is kept).\n');
     return 1;
   }
@@ -51,7 +53,9 @@ function report(rewound: Rewound | string): number {
       ? `${files.restored === 1 ? '1 file is as it was' : `${files.restored} files are as they were`}.\n`
       : 'No files had been changed.\n',
   );
-  for (const { path } of files?.kept ?? []) process.stdout.write(`Left as you changed it: ${path}\n`);
+  for (const { path } of files?.kept ?? []) process.stdout.write(`Left as it is: ${path}\n`);
   for (const { path, why } of files?.failed ?? []) process.stdout.write(`Could not be put back: ${path}: ${why}\n`);
-  return files && files.failed.length > 0 ? 1 : 0;
+  for (const { path, why, lost } of files?.left ?? [])
+    process.stdout.write(`${lost ? 'Could not be brought back' : 'Left as it is'}: ${path}: ${why}\n`);
+  return files && (files.failed.length > 0 || files.left.some(({ lost }) => lost)) ? 1 : 0;
 }

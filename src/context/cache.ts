@@ -16,15 +16,6 @@ export type CacheMiss = {
     | 'unknown';
 };
 
-export type CacheState = {
-  /** Of the last reply. */
-  readonly miss?: CacheMiss;
-  /** The part of all prompt tokens that came from the cache, 0 to 1; absent where nothing was counted. */
-  readonly share?: number;
-  /** So long since the last request that the next will find nothing. */
-  readonly cold: boolean;
-};
-
 type Counted = { readonly at: number; readonly reply: Assistant };
 
 /** Milliseconds that providers keep a prefix. */
@@ -34,24 +25,16 @@ const SHORTEST = 1_024;
 /** Providers cache in blocks and leave out the newest: a part that may be missing without a reason. */
 const SLACK = 0.2;
 
-/** `path` is one line of the tree; `now` in milliseconds since the epoch. */
-export function cacheState(path: readonly Logged[], now: number): CacheState {
+/** Of the last reply of `path`, one line of the tree. */
+export function cacheMiss(path: readonly Logged[]): CacheMiss | undefined {
   const counted = path.flatMap((entry, at): Counted[] =>
     entry.type === 'message' && entry.message.role === 'assistant' && promptTokens(entry.message) > 0
       ? [{ at, reply: entry.message }]
       : [],
   );
   const [before, last] = counted.slice(-2);
-  const sum = counted.reduce((total, { reply }) => total + promptTokens(reply), 0);
-  const read = counted.reduce((total, { reply }) => total + (reply.usage?.cacheRead ?? 0), 0);
-  const newest = counted.at(-1);
   const caches = counted.some(({ reply }) => (reply.usage?.cacheRead ?? 0) + (reply.usage?.cacheWrite ?? 0) > 0);
-  const miss = before && last && caches ? missOf(path, before, last) : undefined;
-  return {
-    ...(miss ? { miss } : {}),
-    ...(sum > 0 ? { share: read / sum } : {}),
-    cold: caches && newest !== undefined && now - (path[newest.at]?.time ?? now) > KEPT,
-  };
+  return before && last && caches ? missOf(path, before, last) : undefined;
 }
 
 function missOf(path: readonly Logged[], before: Counted, last: Counted): CacheMiss | undefined {
@@ -85,19 +68,12 @@ function reason(path: readonly Logged[], before: Counted, last: Counted): CacheM
 export const describeMiss = ({ missed, promised, why }: CacheMiss): string =>
   `The cache missed ${missed} of ${promised} tokens: ${why === 'unknown' ? 'no reason known, the provider may have dropped it' : why}.`;
 
-export type CacheNoticeOptions = {
-  readonly entries: () => readonly Logged[];
-  /** Milliseconds since the epoch. */
-  readonly time: () => number;
-};
-
 /** Says, as soon as a reply is there, what it had to pay again and why. */
-export const withCacheNotice = (model: Model, { entries, time }: CacheNoticeOptions): Model =>
+export const withCacheNotice = (model: Model, entries: () => readonly Logged[]): Model =>
   async function* (request, signal) {
     const reply = yield* model(request, signal);
-    const now = time();
-    const last: Logged = { type: 'message', message: reply, id: '', parent: null, time: now };
-    const { miss } = promptTokens(reply) > 0 ? cacheState([...recent(entries()), last], now) : {};
+    const last: Logged = { type: 'message', message: reply, id: '', parent: null, time: 0 };
+    const miss = promptTokens(reply) > 0 ? cacheMiss([...recent(entries()), last]) : undefined;
     if (miss) yield { live: 'notice', text: describeMiss(miss) };
     return reply;
   };

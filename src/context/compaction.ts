@@ -2,8 +2,9 @@
  * Keeps the history within the model's window. It decorates the view: what it does are entries, so nothing is deleted,
  * a resumed session sees the same, and a step back in the log undoes it. See `docs/context.md`.
  */
-import type { Event, Logged, Message, Model, Request, View } from '../core/types.ts';
-import { type CompactionSettings, type Outline, type Plan, planFor } from './plan.ts';
+import { toldByRein } from '../core/messages.ts';
+import type { Event, Logged, Message, Model, Request, Shown, View } from '../core/types.ts';
+import { type Outline, type Plan, planFor } from './plan.ts';
 import resumed from './prompts/resumed.md';
 import { summarise } from './summary.ts';
 import type { Meter } from './window.ts';
@@ -13,13 +14,14 @@ export type CompactionOptions = {
   readonly window: () => number | undefined;
   readonly output: () => number | undefined;
   /** Who sums up. */
-  readonly model: () => Model;
+  readonly model: Model;
   /** What stands in front of the messages in each request. */
-  readonly request: () => Pick<Request, 'system' | 'tools'>;
+  readonly request: Pick<Request, 'system' | 'tools'>;
   /** The path from the root to the leaf, what was just yielded included. */
   readonly entries: () => readonly Logged[];
+  /** What of it is shown, without the summary ahead. */
+  readonly items: () => readonly Shown[];
   readonly meter: Meter;
-  readonly settings?: CompactionSettings;
 };
 
 export type Compaction = {
@@ -32,10 +34,10 @@ export function createCompaction(options: CompactionOptions): Compaction {
   let warned = 0;
   const plan = (messages: readonly Message[], asked: boolean) => {
     const path = options.entries();
-    const reading = options.meter.read({ ...options.request(), messages }, path);
-    const { meter, settings = {} } = options;
-    const situation = { path, messages, reading, meter, window: options.window(), output: options.output() };
-    return { reading, plan: planFor({ ...situation, settings, asked }) };
+    const reading = options.meter.read({ ...options.request, messages }, path);
+    const items = options.items();
+    const model = { window: options.window(), output: options.output() };
+    return { reading, plan: planFor({ path, messages, items, reading, meter: options.meter, ...model, asked }) };
   };
   const decorate = (view: View): View =>
     async function* (signal) {
@@ -70,7 +72,7 @@ async function* carryOut(
   if (plan.do !== 'summary') return plan.do === 'trim' ? TRIMMED : '';
   yield notice('Summing up the older part of the conversation …');
   const order = { ...plan, messages: plan.ahead, perToken: options.meter.perToken(), hint };
-  const summary = yield* summarise(options.model(), order, signal);
+  const summary = yield* summarise(options.model, order, signal);
   if ('problem' in summary) return `The conversation stays as it is: it could not be summed up (${summary.problem}).`;
   const text = [resumed.trim(), plan.quotes, `## Notes\n\n${summary.text}`].filter((part) => part !== '').join('\n\n');
   const after = sizeAfter(plan, text, options.meter);
@@ -80,7 +82,7 @@ async function* carryOut(
 }
 
 const sizeAfter = ({ before, replaced }: Outline, text: string, meter: Meter): number =>
-  before - replaced + meter.tokensOf({ role: 'user', content: [{ type: 'text', text }] });
+  before - replaced + meter.tokensOf(toldByRein(text));
 
 const notice = (text: string): Event => ({ live: 'notice', text });
 

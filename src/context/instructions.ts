@@ -1,9 +1,10 @@
 /** AGENTS.md and its kin: what a project and its user want every agent to know. */
 
 import { dirname, join, resolve } from 'node:path';
+import { findRoot, foldersBetween } from '../env/config-files.ts';
 import { isInside } from '../env/inside.ts';
 import { importsOf } from './imports.ts';
-import { projectFolders, readSource, type Source, type Sources } from './sources.ts';
+import { readSource, type Source, type Sources } from './sources.ts';
 
 export type Instructions = { readonly path: string; readonly text: string };
 
@@ -24,10 +25,11 @@ export async function findInstructions(
   sources: Sources,
   { cwd, userFolder }: { readonly cwd: string; readonly userFolder: string },
 ): Promise<readonly Instructions[]> {
-  const folders = await projectFolders(sources.files, cwd);
+  const root = findRoot(cwd);
   const found: Source[] = [];
   const once = createOnce();
-  for (const folder of folders.toReversed()) found.unshift(...(await at(sources, folder, folders[0], once)));
+  for (const folder of foldersBetween(root, cwd).toReversed())
+    found.unshift(...(await at(sources, folder, root, once)));
   // The user's own may be a link to wherever they keep such files.
   found.unshift(...(await at(sources, userFolder, null, once)));
   return withinBudget(found, BUDGET.all, sources.warn);

@@ -1,4 +1,5 @@
 /** What a compaction keeps word for word, without asking a model: prompts, the todo list, the files touched. */
+import { field } from '../core/json.ts';
 import type { Call, Logged } from '../core/types.ts';
 import { clip } from './clip.ts';
 import { isPrompt } from './items.ts';
@@ -69,10 +70,10 @@ function filesOf(entries: readonly Logged[], room: number): string {
   ].join('\n');
 }
 
-const pathIn = (input: Call['input']): string | undefined =>
-  typeof input === 'object' && input !== null && 'path' in input && typeof input['path'] === 'string'
-    ? input['path']
-    : undefined;
+function pathIn(input: Call['input']): string | undefined {
+  const path = field(input, 'path');
+  return typeof path === 'string' ? path : undefined;
+}
 
 function listed(what: string, paths: readonly string[], room: number): readonly string[] {
   const names: string[] = [];

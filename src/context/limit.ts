@@ -1,5 +1,6 @@
 /** Bounds on what may enter the history at once, so that one text can't be larger than the window. */
 import { aroundRun } from '../core/decorate.ts';
+import { textOf } from '../core/messages.ts';
 import type { Content, Output, Tool, User } from '../core/types.ts';
 import { clip } from './clip.ts';
 import { LEAST_ROOM, startOf } from './plan.ts';
@@ -15,18 +16,16 @@ const MOST = 400_000;
 export const resultLimit = (window: number | undefined, perToken = 3): number =>
   window === undefined ? MOST : Math.min(MOST, Math.max(LEAST, Math.floor(window * PART * perToken)));
 
-/** Cuts what a tool returns to `limit` characters. `save` keeps the whole and says where; it may be missing. */
-export const withResultLimit = (tool: Tool, limit: () => number, save?: (text: string) => Promise<string>): Tool =>
+/** Cuts what a tool returns to `limit` characters. */
+export const withResultLimit = (tool: Tool, limit: () => number): Tool =>
   aroundRun(tool, async function* (prepared, context) {
-    return await bounded(yield* prepared.run(context), limit(), save);
+    return bounded(yield* prepared.run(context), limit());
   });
 
-async function bounded(output: Output, limit: number, save?: (text: string) => Promise<string>): Promise<Output> {
-  const text = output.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+function bounded(output: Output, limit: number): Output {
+  const text = textOf(output.content, '\n');
   if (text.length <= limit) return output;
-  const place = await save?.(text).catch(() => undefined);
-  const rest = place === undefined ? 'ask for a smaller part' : `the whole is in ${place}`;
-  const note = (left: number) => `[… ${left} of ${text.length} characters left out; ${rest} …]`;
+  const note = (left: number) => `[… ${left} of ${text.length} characters left out; ask for a smaller part …]`;
   const images = output.content.filter((part) => part.type === 'image');
   return { ...output, content: [{ type: 'text', text: clip(text, limit, note) }, ...images] };
 }

@@ -1,5 +1,6 @@
 /** Tells the model that plan mode began or ended: at the end of the history, so that what is cached stays good. */
-import type { Message, User, View } from '../core/types.ts';
+import { toldByRein } from '../core/messages.ts';
+import type { Message, View } from '../core/types.ts';
 import type { Prompts } from './prompts.ts';
 
 /** Decorates a view. The other modes are no concern of the model's: what they refuse, the refusal says. */
@@ -9,15 +10,9 @@ export const withModeNote = (view: View, mode: () => string, prompts: Pick<Promp
     const told = messages.findLast((message) => is(message, prompts.plan) || is(message, prompts['plan-over']));
     const planning = mode() === 'plan';
     if (planning === (told !== undefined && is(told, prompts.plan))) return messages;
-    yield { type: 'message', message: note(planning ? prompts.plan : prompts['plan-over']) };
+    yield { type: 'message', message: toldByRein((planning ? prompts.plan : prompts['plan-over']).trim()) };
     return yield* view(signal);
   };
-
-const note = (text: string): User => ({
-  role: 'user',
-  origin: 'harness',
-  content: [{ type: 'text', text: text.trim() }],
-});
 
 const is = (message: Message, text: string): boolean =>
   message.role === 'user' &&

@@ -5,6 +5,7 @@
 
 import { dirname } from 'node:path';
 import { aroundRun } from '../core/decorate.ts';
+import { toldByRein } from '../core/messages.ts';
 import type { Access, Event, Message, Tool } from '../core/types.ts';
 import { isInside } from '../env/inside.ts';
 import type { Instructions } from './instructions.ts';
@@ -16,7 +17,7 @@ export type NestedOptions = {
   /** The sentence ahead of them. */
   readonly intro: string;
   /** What the model has been told: the system text, and what it is shown at this moment. */
-  readonly system: () => string;
+  readonly system: string;
   readonly shown: () => readonly Message[];
 };
 
@@ -33,18 +34,14 @@ export function withNested(tools: readonly Tool[], options: NestedOptions): read
     return found;
   };
   const isKnown = (text: string): boolean =>
-    coming.has(text) || options.system().includes(text) || options.shown().some((message) => tells(message, text));
+    coming.has(text) || options.system.includes(text) || options.shown().some((message) => tells(message, text));
 
   async function* bring(access: Access): AsyncGenerator<Event, void> {
     for (const folder of foldersOf(access, options.root)) {
       for (const { path, text } of await find(folder)) {
         if (isKnown(text)) continue;
         coming.add(text);
-        const said = `${options.intro.trim()}\n\n# ${path}\n\n${text}`;
-        yield {
-          type: 'message',
-          message: { role: 'user', origin: 'harness', content: [{ type: 'text', text: said }] },
-        };
+        yield { type: 'message', message: toldByRein(`${options.intro.trim()}\n\n# ${path}\n\n${text}`) };
         coming.delete(text);
       }
     }

@@ -1,16 +1,9 @@
 /** What should be done about the size of the next request, if anything: decided from the log alone. */
 import { trimmed } from '../core/trim.ts';
-import type { Entry, Logged, Message } from '../core/types.ts';
-import { cutFor, type Item, isPrompt, itemsOf, overflowOf, sinceChange, sincePrompt, withPrompt } from './items.ts';
+import type { Entry, Logged, Message, Shown } from '../core/types.ts';
+import { cutFor, isPrompt, overflowOf, sinceChange, sincePrompt, withPrompt } from './items.ts';
 import { keepsakes } from './keepsakes.ts';
 import type { Meter, Reading } from './window.ts';
-
-export type CompactionSettings = {
-  /** False: only when a person asks for it. */
-  readonly auto?: boolean;
-  /** The part of the window at which it begins; what is left for an answer decides unless given. */
-  readonly at?: number;
-};
 
 /** What a compaction is to make: `quotes` stay word for word, `ahead` is summed up, all from `keep` on stays. */
 export type Outline = {
@@ -36,11 +29,12 @@ export type Plan =
 export type Situation = {
   readonly path: readonly Logged[];
   readonly messages: readonly Message[];
+  /** Of the messages, all but the summary ahead of them. */
+  readonly items: readonly Shown[];
   readonly reading: Reading;
   readonly meter: Meter;
   readonly window: number | undefined;
   readonly output: number | undefined;
-  readonly settings: CompactionSettings;
   /** A person asks for it. */
   readonly asked: boolean;
 };
@@ -60,18 +54,17 @@ export const LEAST_ROOM = 400;
 const SHARE = { tail: 0.3, summary: 0.2, quotes: 0.2, trim: 0.25, growth: 0.1 };
 
 /** Tokens from which on a request is made smaller before it is sent. */
-export const startOf = (window: number, output: number | undefined, at?: number): number =>
-  at === undefined ? window * 0.95 - Math.min(output ?? MAX_ANSWER, MAX_ANSWER, window / 4) : window * at;
+export const startOf = (window: number, output: number | undefined): number =>
+  window * 0.95 - Math.min(output ?? MAX_ANSWER, MAX_ANSWER, window / 4);
 
 export function planFor(situation: Situation): Plan {
-  const { path, reading, meter, window, settings, asked } = situation;
+  const { path, items, reading, meter, window, asked } = situation;
   const overflow = asked ? undefined : overflowOf(path);
   const history = reading.tokens - reading.fixed;
-  const start = window === undefined ? Number.POSITIVE_INFINITY : startOf(window, situation.output, settings.at);
-  if (!asked && (settings.auto === false || (!overflow && reading.tokens <= start))) return { do: 'nothing' };
+  const start = window === undefined ? Number.POSITIVE_INFINITY : startOf(window, situation.output);
+  if (!asked && !overflow && reading.tokens <= start) return { do: 'nothing' };
   if (start - reading.fixed < LEAST_ROOM) return explain(situation, FIXED(reading.fixed, window));
   const room = Math.min(start - reading.fixed, overflow ? history * 0.6 : asked ? history : Number.POSITIVE_INFINITY);
-  const items = itemsOf(path);
   if (overflow?.failure?.status === 413 && hasImages(items)) return dropImages(items);
   if (!overflow && !asked && grown(path, meter) < SHARE.growth * room) return { do: 'nothing' };
   if (!asked) {
@@ -82,12 +75,12 @@ export function planFor(situation: Situation): Plan {
   }
   const tail = Math.min(MAX_TAIL, SHARE.tail * room);
   const at = cutFor(items, tail, ({ message }) => meter.tokensOf(message));
-  return outline(situation, items, withPrompt(items, at), room);
+  return outline(situation, withPrompt(items, at), room);
 }
 
-function outline(situation: Situation, items: readonly Item[], at: number, room: number): Plan {
-  const { path, reading, meter, window, messages } = situation;
-  const keep = items[at]?.id ?? null;
+function outline(situation: Situation, at: number, room: number): Plan {
+  const { path, items, reading, meter, window, messages } = situation;
+  const keep = items[at]?.entry ?? null;
   const end = keep === null ? path.length : path.findIndex(({ id }) => id === keep);
   const quotes = keepsakes(path.slice(0, end), path, Math.max(LEAST_QUOTES, SHARE.quotes * room * meter.perToken()));
   const cut = items.slice(0, at);
@@ -114,9 +107,9 @@ function outline(situation: Situation, items: readonly Item[], at: number, room:
   };
 }
 
-function trimOutputs(items: readonly Item[], budget: number, meter: Meter): { entry: Entry; gain: number } {
+function trimOutputs(items: readonly Shown[], budget: number, meter: Meter): { entry: Entry; gain: number } {
   const at = cutFor(items, budget, ({ message }) => meter.tokensOf(message));
-  const keep = items[at]?.id ?? null;
+  const keep = items[at]?.entry ?? null;
   const gain = items.slice(0, keep === null ? 0 : at).reduce((sum, { message }) => {
     const short = trimmed(message, 'outputs');
     return short === message ? sum : sum + meter.tokensOf(message) - meter.tokensOf(short);
@@ -124,12 +117,12 @@ function trimOutputs(items: readonly Item[], budget: number, meter: Meter): { en
   return { entry: { type: 'trim', what: 'outputs', keep }, gain };
 }
 
-const hasImages = (items: readonly Item[]): boolean => items.some(({ message }) => imageBytes(message) > 0);
+const hasImages = (items: readonly Shown[]): boolean => items.some(({ message }) => imageBytes(message) > 0);
 
 /** A server's limit in bytes is unknown: a quarter of the images stays at most. */
-function dropImages(items: readonly Item[]): Plan {
+function dropImages(items: readonly Shown[]): Plan {
   const bytes = items.reduce((sum, { message }) => sum + imageBytes(message), 0);
-  const keep = items[cutFor(items, bytes / 4, ({ message }) => imageBytes(message))]?.id ?? null;
+  const keep = items[cutFor(items, bytes / 4, ({ message }) => imageBytes(message))]?.entry ?? null;
   return { do: 'trim', entry: { type: 'trim', what: 'images', keep } };
 }
 

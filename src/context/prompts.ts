@@ -13,12 +13,14 @@ import skills from './prompts/skills.md';
 import structured from './prompts/structured.md';
 import summary from './prompts/summary.md';
 import system from './prompts/system.md';
+import unanswered from './prompts/unanswered.md';
 import useSkill from './prompts/use-skill.md';
 
 const PROMPTS = {
   system,
   agents,
   structured,
+  unanswered,
   instructions,
   skills,
   nested,

@@ -3,6 +3,7 @@
  * last prompt; a call that is new, or whose result is, begins the count anew. So polling that changes and work on many
  * files are never in its way.
  */
+import { toldByRein } from '../core/messages.ts';
 import type { Assistant, Call, Content, Event, Logged, Model, Result, View } from '../core/types.ts';
 import { sincePrompt } from './items.ts';
 import repeated from './prompts/repeated.md';
@@ -100,7 +101,7 @@ const bytesOf = (part: Content | undefined): string | undefined => (part?.type =
 
 const nudge = ({ call, times }: Repeats): Event => {
   const text = repeated.trim().replace('{tool}', call.name).replace('{times}', String(times));
-  return { type: 'message', message: { role: 'user', origin: 'harness', content: [{ type: 'text', text }] } };
+  return { type: 'message', message: toldByRein(text) };
 };
 
 const ended = (why: string): Assistant => ({

@@ -1,6 +1,4 @@
 /** Text files that tell the agent something, read so that no name, link or byte of theirs can do harm. */
-
-import { dirname, join } from 'node:path';
 import { decode, type Files } from '../env/files/index.ts';
 import { isInside } from '../env/inside.ts';
 
@@ -73,19 +71,3 @@ const lastBoundary = (bytes: Buffer): number => {
 
 /** Tag characters and the variation selectors beyond the common sixteen: letters in disguise. */
 const dropUnseen = (text: string): string => text.replace(/[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu, '');
-
-/** The folders from the root of the git repository to `cwd`; `cwd` alone where there is none. */
-export async function projectFolders(files: Files, cwd: string): Promise<readonly [string, ...string[]]> {
-  const folders: [string, ...string[]] = [cwd];
-  for (let folder = cwd; !(await isThere(files, join(folder, '.git'))); folder = dirname(folder)) {
-    if (folder === dirname(folder)) return [cwd];
-    folders.unshift(dirname(folder));
-  }
-  return folders;
-}
-
-const isThere = (files: Files, path: string): Promise<boolean> =>
-  files.find(path, '/', 'read').then(
-    ({ stat }) => stat !== undefined,
-    () => false,
-  );

@@ -1,5 +1,6 @@
 /** Asks a model to sum a conversation up. Only a whole text counts; a bad answer costs one more try at most. */
-import type { Assistant, Event, Message, Model, Request, User } from '../core/types.ts';
+import { textOf, toldByRein } from '../core/messages.ts';
+import type { Assistant, Event, Message, Model, Request } from '../core/types.ts';
 import prompt from './prompts/summary.md';
 import { transcribe } from './transcript.ts';
 
@@ -33,7 +34,7 @@ export async function* summarise(
     // A cap that was reached asked nobody, and the next request will say so.
     if (reply.failure?.kind !== 'budget') yield costOf(reply, request, order.perToken);
     problem = problemOf(reply);
-    if (problem === '') return { text: textOf(reply) };
+    if (problem === '') return { text: saidIn(reply) };
     if (reply.stop === 'error' || reply.stop === 'aborted' || reply.stop === 'refused') break;
     if (reply.stop === 'overflow') input /= 2;
     if (reply.stop === 'length') budget /= 2;
@@ -46,8 +47,7 @@ function requestOf({ messages, budget, input, perToken, hint }: SummaryOrder): R
   const wish = hint ? `\n\nThe person asks to keep above all: ${hint}` : '';
   const room = Math.max(1_000, Math.floor(input * perToken - system.length - wish.length));
   const text = `<transcript>\n${transcribe(messages, room)}\n</transcript>\n\nWrite the memory now.${wish}`;
-  const user: User = { role: 'user', origin: 'harness', content: [{ type: 'text', text }] };
-  return { system, tools: [], messages: [user] };
+  return { system, tools: [], messages: [toldByRein(text)] };
 }
 
 /** Facts and waits pass; the text is nobody's answer. */
@@ -65,20 +65,16 @@ function problemOf({ stop, content, failure }: Assistant): string {
   if (content.some(({ type }) => type === 'call')) return 'the model called a tool instead';
   if (stop === 'length') return 'the summary was cut by the output limit';
   if (stop !== 'done') return `the reply ended early (${stop})`;
-  return textOf({ content }) === '' ? 'the model answered nothing' : '';
+  return saidIn({ content }) === '' ? 'the model answered nothing' : '';
 }
 
-const textOf = ({ content }: Pick<Assistant, 'content'>): string =>
-  content
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('\n')
-    .trim();
+const saidIn = ({ content }: Pick<Assistant, 'content'>): string => textOf(content, '\n').trim();
 
 /** One entry a request, so that the log tells how often it was tried. What failed without a count cost nothing. */
 function costOf(reply: Assistant, request: Request, perToken: number): Event {
   const tokens = (length: number) => Math.ceil(length / perToken);
   const asked = request.system.length + JSON.stringify(request.messages).length;
-  const guessed = { input: tokens(asked), output: tokens(textOf(reply).length), cacheRead: 0, cacheWrite: 0 };
+  const guessed = { input: tokens(asked), output: tokens(saidIn(reply).length), cacheRead: 0, cacheWrite: 0 };
   const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
   const usage = reply.usage ?? (reply.failure ? nothing : guessed);
   return { type: 'usage', usage, model: reply.model, why: 'summary' };

@@ -1,4 +1,5 @@
 /** The todo list: the last one that the log has. */
+import { field, isObject, list } from '../core/json.ts';
 import type { Json, Logged } from '../core/types.ts';
 
 export type TodoItem = { readonly text: string; readonly state: 'open' | 'doing' | 'done' };
@@ -12,14 +13,9 @@ export function foldTodo(path: readonly Logged[]): readonly TodoItem[] {
 const isList = (entry: Logged): boolean =>
   entry.type === 'message' && entry.message.role === 'result' && entry.message.name === 'todo' && !entry.message.failed;
 
-const itemsIn = (details: Json | undefined): readonly TodoItem[] => {
-  const items = isObject(details) ? details['items'] : undefined;
-  return Array.isArray(items) ? items.filter(isItem) : [];
-};
+const itemsIn = (details: Json | undefined): readonly TodoItem[] => list(field(details, 'items')).filter(isItem);
 
-const isObject = (value: unknown): value is Record<string, Json> => typeof value === 'object' && value !== null;
-
-const isItem = (value: unknown): value is TodoItem =>
+const isItem = (value: Json): value is TodoItem =>
   isObject(value) && typeof value['text'] === 'string' && ['open', 'doing', 'done'].some((s) => s === value['state']);
 
 const MARKS = { open: '[ ]', doing: '[>]', done: '[x]' };

@@ -58,13 +58,16 @@ export type Result = {
   readonly name: string;
   readonly content: readonly Content[];
   readonly failed: boolean;
-  /** How it came about: ran to its end, was refused before it began, was stopped after it began, or never ran. */
+  /** How it came about: ran to its end, was refused before it began, stopped after it began, never ran, or was lost. */
   readonly how: 'ran' | 'refused' | 'stopped' | 'unrun' | 'lost';
   /** For people and front ends (a diff, an exit code); never sent to a model. */
   readonly details?: Json;
 };
 
 export type Message = User | Assistant | Result;
+
+/** A message as it is shown and as the log has it. With `entry` the view may begin here: each result has its call. */
+export type Shown = { readonly message: Message; readonly original: Message; readonly entry?: string };
 
 /** Tokens. `input` counts what was neither read from nor written to the cache. */
 export type Usage = {

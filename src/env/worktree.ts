@@ -27,6 +27,8 @@ const AS_REIN = ['-c', 'user.name=rein', '-c', 'user.email=rein@localhost'];
 export async function readBase(folder: string): Promise<Base> {
   const top = (await git(folder, 'rev-parse', '--show-toplevel')).trim();
   const head = (await git(folder, 'rev-parse', '--verify', 'HEAD')).trim();
+  // A file that was only touched would count as changed and fail it. What it finds to be changed is no failure here.
+  await git(top, 'update-index', '-q', '--refresh').catch(() => '');
   // It writes a commit and changes nothing else; it says nothing where nothing has changed.
   const dirty = (await git(folder, ...AS_REIN, 'stash', 'create')).trim();
   return { commit: dirty || head, head, top };

@@ -34,9 +34,22 @@ export const print = async (options: PrintOptions): Promise<Ending> => {
   };
   const ending = await follow(session, () => session.send(prompt), see, stdout.gone);
   await stdout.flush();
+  if (!watched) for (const line of refusals(session)) await stderr.write(`rein: ${line}\n`);
   const problem = ending.stop === 'done' || stdout.gone.aborted ? '' : describeEnding(ending);
   if (problem !== '') await stderr.write(`rein: ${oneLine(problem, 1000)}\n`);
   return ending;
+};
+
+const SHOWN = 3;
+
+/** Nobody saw them being refused, and the answer may not say so. */
+const refusals = (session: Session): readonly string[] => {
+  const all = session.denials().map(({ call, reason }) => {
+    const words = reason.replace(/^ERROR: /, '').replace(/\s+/g, ' ');
+    return `${oneLine(call.name, 60)}: ${oneLine(words, 400)}`;
+  });
+  const more = all.length - SHOWN;
+  return [...all.slice(0, SHOWN), ...(more > 0 ? [`${more} more calls were refused; -o json lists them.`] : [])];
 };
 
 /** What a person reads of a reply: its text, with nothing in it that a terminal would obey. */

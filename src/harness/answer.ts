@@ -1,4 +1,5 @@
 /** `--json-schema`: the final answer is the input of a tool, checked against the schema by rein itself. */
+import { isObject } from '../core/json.ts';
 import type { Json, Tool } from '../core/types.ts';
 import { FINAL_ANSWER } from './ending.ts';
 import { SettingsError } from './settings.ts';
@@ -16,7 +17,7 @@ export async function createAnswerTool(schema: Json): Promise<Tool> {
     prepare: async (sent) => {
       const checked = check.safeParse(sent);
       if (!checked.success) return `the answer does not fit the schema: ${z.prettifyError(checked.error)}`;
-      const answer = wrapped && isRecord(sent) ? (sent['answer'] ?? null) : sent;
+      const answer = wrapped && isObject(sent) ? (sent['answer'] ?? null) : sent;
       return {
         access: { show: 'give the final answer' },
         run: async function* () {
@@ -28,11 +29,8 @@ export async function createAnswerTool(schema: Json): Promise<Tool> {
   };
 }
 
-const isRecord = (value: Json): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isObjectSchema = (schema: Json): boolean =>
-  isRecord(schema) && schema['type'] === 'object' && !['anyOf', 'oneOf', 'allOf'].some((key) => key in schema);
+  isObject(schema) && schema['type'] === 'object' && !['anyOf', 'oneOf', 'allOf'].some((key) => key in schema);
 
 function compile<T>(make: () => T): T {
   try {

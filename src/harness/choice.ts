@@ -3,6 +3,8 @@ import type { Entry, Logged } from '../core/types.ts';
 import { foldModel } from '../session/index.ts';
 import type { Chosen, Models } from './models.ts';
 
+export { EFFORTS } from '../providers/resolve.ts';
+
 export type Choice = {
   readonly current: () => Chosen;
   readonly effort: () => string | undefined;

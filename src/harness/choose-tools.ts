@@ -2,6 +2,7 @@
 import type { Tool, ToolSchema } from '../core/types.ts';
 import { createAnswerTool } from './answer.ts';
 import { NO_TASK } from './companions.ts';
+import { readRules } from './gates.ts';
 import type { HarnessOptions } from './harness.ts';
 import { TOOLS } from './knowledge.ts';
 
@@ -33,3 +34,13 @@ const gone = (schema: ToolSchema): Tool => ({
   ...schema,
   prepare: async () => `${schema.name} is not available any more in this session.`,
 });
+
+/** A deny rule that no tool answers to holds nothing: a slip of the pen must not pass for a lock. */
+export function warnOfIdleRules({ settings, leash, warn }: HarnessOptions, tools: readonly ToolSchema[]): void {
+  if (leash) return;
+  const known = (tool: string) => tool === '*' || TOOLS.includes(tool) || tools.some(({ name }) => name === tool);
+  for (const { effect, tool, text } of readRules(settings)) {
+    if (effect === 'deny' && !known(tool))
+      warn(`the deny rule ${JSON.stringify(text)} holds nothing: no tool has that name.`);
+  }
+}

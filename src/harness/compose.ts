@@ -1,11 +1,12 @@
 /** One session out of its parts. Every choice of a concrete part is made here. */
 import { dirname, join } from 'node:path';
+import { toldByRein } from '../core/messages.ts';
 import type { Clock, Entry, Event, Model, Tool, ToolSchema } from '../core/types.ts';
 import { keysOf } from '../providers/index.ts';
 import { createLog, createTally, foldModel } from '../session/index.ts';
 import type { Caps } from './caps.ts';
 import { type Choice, createChoice } from './choice.ts';
-import { chooseTools } from './choose-tools.ts';
+import { chooseTools, warnOfIdleRules } from './choose-tools.ts';
 import { createCompanions, recovered, treesOf } from './companions.ts';
 import { type Crew, type CrewOptions, createCrew } from './crew/crew.ts';
 import { createShellDoor, type ShellDoor } from './crew/shell.ts';
@@ -49,6 +50,7 @@ export async function compose(
   const companions = createCompanions(options, { ...body, session: id, knowledge, record });
   const tools = await chooseTools(options, [...hands.tools, ...companions], before?.tools);
   if (typeof tools === 'string') return tools;
+  warnOfIdleRules(options, tools);
   const system = before?.system ?? (await knowledge.system(tools));
   const opening: Entry = openingOf(options, system, tools, choice);
   const session = assemble(options, { stored, choice, caps, record, body, knowledge, tools, system, tally, clock });
@@ -78,18 +80,16 @@ function assemble(options: HarnessOptions, pieces: Pieces): Session {
   });
   const { snapshotting } = going;
   const model: Model = (request, signal) => choice.current().run(request, signal);
-  const request = { system, tools: tools.map(toSchema) };
   const goOn = goOnBy(options.ask);
   const memory = createMemory({
     record,
     choice,
-    request: () => request,
+    request: { system, tools: tools.map(toSchema) },
     prompts: knowledge.prompts,
     model: caps.guard(model),
     goOn,
-    time: clock.time,
   });
-  const bounded = knowledge.withNested(tools.map(memory.limit), { system: () => system, shown: record.messages });
+  const bounded = knowledge.withNested(tools.map(memory.limit), { system, shown: record.messages });
   return createSession({
     ...crew,
     ...gates,
@@ -113,6 +113,7 @@ function assemble(options: HarnessOptions, pieces: Pieces): Session {
     totals: tally,
     memory,
     attended: options.ask !== undefined,
+    unanswered: options.answerSchema === undefined ? undefined : toldByRein(knowledge.prompts.unanswered.trim()),
     now: clock.now,
     skills: knowledge.skills,
     dispose: () => hands.close().then(going.close).then(stored.release),
@@ -153,7 +154,7 @@ function createBody(options: HarnessOptions, { stored, models, choice, caps, rec
   return { gates, crew, discretion, hands };
 }
 
-type Household = Pick<CrewOptions, 'trees' | 'wall' | 'caps' | 'mode' | 'judge' | 'record'> & {
+type Household = Pick<CrewOptions, 'trees' | 'wall' | 'caps' | 'judge' | 'record'> & {
   readonly choice: Choice;
 };
 

@@ -1,5 +1,6 @@
 /** Keys in a file of their own, for those who set no variables: `{"ANTHROPIC_API_KEY": "…"}`, mode 0600. */
 import { join } from 'node:path';
+import { isObject, tryJson } from '../core/json.ts';
 import { changePrivate, readPrivate } from '../env/private-file.ts';
 import { SettingsError } from './settings.ts';
 
@@ -30,13 +31,8 @@ export async function saveKey(configFolder: string, variable: string, key: strin
 function parse(path: string, text: string | undefined): Keys {
   if (text === undefined || text.trim() === '') return {};
   const wrong = new SettingsError(`${path} must be an object of names and keys in JSON. The file was left as it is.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw wrong;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong;
+  const value = tryJson(text);
+  if (!isObject(value)) throw wrong;
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );

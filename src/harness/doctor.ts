@@ -104,7 +104,7 @@ async function reach(name: string, models: Models, { online, offline, variables,
   const chosen = models.choose(name);
   if (typeof chosen === 'string') return [finding('model', 'bad', chosen)];
   const { spec } = chosen;
-  const url = settings.baseUrl ?? variables[spec.baseVariable] ?? spec.baseUrl;
+  const url = (settings.baseUrl ?? variables[spec.baseVariable]) || spec.baseUrl;
   const host = URL.parse(url)?.hostname ?? '';
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(host);
   if (offline || (!online && !isLocal))
@@ -130,7 +130,7 @@ function folders({ configFolder, stateFolder }: DoctorOptions): readonly Finding
   };
   return [
     check('state', stateFolder, 0o700),
-    check('settings', join(configFolder, 'settings.json'), 0o644),
+    check('settings file', join(configFolder, 'settings.json'), 0o644),
     check('credentials', join(configFolder, 'credentials.json'), 0o600),
   ];
 }

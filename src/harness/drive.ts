@@ -1,7 +1,7 @@
 import { loop } from '../core/loop.ts';
 import type { Agent, Event, Model, User } from '../core/types.ts';
 import type { Caps } from './caps.ts';
-import { endingOf, NOT_STARTED } from './ending.ts';
+import { endingOf, hasAnswer, NOT_STARTED } from './ending.ts';
 import { carryOut, type Record } from './record.ts';
 import type { Ending } from './types.ts';
 
@@ -13,6 +13,8 @@ export type DriveParts = {
   readonly guard: (model: Model) => Model;
   /** What is left to be written down when the loop has ended. */
   readonly settle: () => AsyncGenerator<Event, void>;
+  /** The answer must be one of the tool's; this is said to a model that ended without. */
+  readonly unanswered: User | undefined;
   /** A new prompt begins. */
   readonly begin: () => void;
   /** A person can be asked to go on past a cap, so that time alone does not cut off what runs. */
@@ -91,6 +93,12 @@ function collect({ inbox, notes }: Mail, record: Record): readonly User[] {
   return [...(goesOn ? notes.splice(0) : []), ...inbox.splice(0)];
 }
 
+/** Milliseconds that a timer of Node can hold: 24 days. */
+const LONGEST = 2 ** 31 - 1;
+
+/** How often a model is told that its answer is missing. */
+const REMINDERS = 2;
+
 async function drivePrompt(parts: DriveParts, mail: Mail, controller: AbortController): Promise<Ending> {
   const { record, caps } = parts;
   const { inbox, notes } = mail;
@@ -99,7 +107,8 @@ async function drivePrompt(parts: DriveParts, mail: Mail, controller: AbortContr
   parts.begin();
   caps.begin();
   const time = parts.attended ? undefined : caps.timeLeft();
-  const alarm = time === undefined ? undefined : setTimeout(() => controller.abort('max_time'), time);
+  const alarm =
+    time === undefined ? undefined : setTimeout(() => controller.abort('max_time'), Math.min(time, LONGEST));
   const mark = record.all().length;
   const agent: Agent = {
     ...parts.agent,
@@ -109,8 +118,16 @@ async function drivePrompt(parts: DriveParts, mail: Mail, controller: AbortContr
   };
   try {
     let stop = await carryOut(loop(agent, signal), record);
-    // What came in while the loop was ending starts it again.
-    while (stop === 'done' && inbox.length > 0) stop = await carryOut(loop(agent, signal), record);
+    for (let told = 0; stop === 'done'; ) {
+      const open = parts.unanswered && !hasAnswer(record.all().slice(mark));
+      if (open && inbox.length === 0) {
+        if (told++ === REMINDERS) stop = 'error';
+        else inbox.push(parts.unanswered);
+      }
+      // What came in while the loop was ending starts it again, too.
+      if (inbox.length === 0) break;
+      stop = await carryOut(loop(agent, signal), record);
+    }
     await carryOut(parts.settle(), record);
     for (const message of notes.splice(0)) await record.commit({ type: 'message', message });
     await record.commit({ type: 'ended', stop });

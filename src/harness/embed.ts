@@ -1,7 +1,7 @@
 /** The library's short way in: a session with defaults for all that a program of its own decides otherwise. */
 
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Model, Tool } from '../core/types.ts';
@@ -10,7 +10,7 @@ import { mergeSettings, type Settings, SettingsError } from './settings.ts';
 import type { Ask, Session } from './types.ts';
 
 export type AgentOptions = {
-  /** The folder to work in; the process's own unless given. */
+  /** The folder to work in. */
   readonly cwd: string;
   /** `vendor/model[:effort]`, or a model of your own. */
   readonly model?: string | Model;
@@ -37,7 +37,8 @@ export type AgentOptions = {
 /** Throws a `SettingsError` whose message says what is missing. No settings files and no project files are read. */
 export async function createAgent(options: AgentOptions): Promise<Session> {
   const { model, tools, standardTools, allow = [], deny = [], ask, fetch, spawnAgent, stateFolder } = options;
-  const home = homedir();
+  // An empty HOME is one that isn't set.
+  const home = homedir() || userInfo().homedir;
   const settings = mergeSettings([
     { name: 'settings', value: options.settings ?? {} },
     {

@@ -1,4 +1,5 @@
 /** How a prompt ended, read from what it left in the log. */
+import { textOf } from '../core/messages.ts';
 import type { Assistant, Logged, Stop } from '../core/types.ts';
 import type { Ending, Signal } from './types.ts';
 
@@ -18,10 +19,10 @@ export function endingOf(
   );
   const failure = stop === 'done' ? undefined : replies.at(-1)?.failure;
   const reason = stopOf(stop, signal, failure);
-  const message = failure?.message ?? MESSAGES[reason];
+  const message = failure?.message ?? MESSAGES[reason] ?? (stop === 'error' ? UNANSWERED : undefined);
   return {
     stop: reason,
-    text: replies.map(textOf).findLast((text) => text !== '') ?? '',
+    text: replies.map(({ content }) => textOf(content).trim()).findLast((text) => text !== '') ?? '',
     ...(message === undefined ? {} : { message }),
     ...(failure ? { failure } : {}),
     ...pickSignal(signal),
@@ -46,23 +47,22 @@ function pickSignal({ aborted, reason }: AbortSignal): Pick<Ending, 'signal'> {
 
 /** The final answer as data is the input of the call that gave it. */
 function pickStructured(entries: readonly Logged[]): Pick<Ending, 'structured'> {
-  const answer = entries.findLast(
-    (entry) =>
-      entry.type === 'message' &&
-      entry.message.role === 'result' &&
-      entry.message.name === FINAL_ANSWER &&
-      !entry.message.failed,
+  const answers = entries.flatMap((entry) =>
+    entry.type === 'message' &&
+    entry.message.role === 'result' &&
+    entry.message.name === FINAL_ANSWER &&
+    !entry.message.failed &&
+    entry.message.details !== undefined
+      ? [{ structured: entry.message.details }]
+      : [],
   );
-  return answer?.type === 'message' && answer.message.role === 'result' && answer.message.details !== undefined
-    ? { structured: answer.message.details }
-    : {};
+  return answers.at(-1) ?? {};
 }
 
-const textOf = ({ content }: Assistant): string =>
-  content
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('')
-    .trim();
+export const hasAnswer = (entries: readonly Logged[]): boolean => 'structured' in pickStructured(entries);
+
+/** No request failed, and yet there is no answer. */
+const UNANSWERED = 'The model gave no final answer that fits the schema.';
 
 const MESSAGES: Partial<{ [stop in Ending['stop']]: string }> = {
   max_turns: 'Stopped: the cap on model requests for one prompt was reached. Raise it with --max-turns.',

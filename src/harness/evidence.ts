@@ -2,7 +2,8 @@
  * Whether what the agent says it did was tested since: a fold of the log, without another question to a model. A session
  * in which no test ever ran says nothing: nobody knows whether there are any.
  */
-import type { Call, Json, Logged, Message, Result } from '../core/types.ts';
+import { field } from '../core/json.ts';
+import type { Call, Logged, Message, Result } from '../core/types.ts';
 import { shellLineIn } from './shell-line.ts';
 import { runsTests } from './test-commands.ts';
 
@@ -78,11 +79,6 @@ function createFold() {
 
 const WRITERS = ['write_file', 'edit_file'];
 const READERS = [...WRITERS, 'read_file', 'list_files', 'search_files', 'web_fetch', 'todo', 'skill'];
-
-const field = (value: Json | undefined, key: string): Json | undefined => (isObject(value) ? value[key] : undefined);
-
-const isObject = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const commandOf = (call: Call | undefined): string => {
   const command = field(call?.input, 'command');

@@ -90,7 +90,7 @@ export function createGates(options: GatesOptions, record: Record): Gates {
     if (stray) return stray;
     if (access.command !== undefined) await wall.ready();
     // The events belong to this session, though the call does not.
-    const own = await carryOut(policy(call, access, signal, { from }), record);
+    const own = await carryOut(policy(call, access, signal, from), record);
     return own.allow && parent ? parent.judge(call, access, from, signal) : own;
   };
   const isHidden = (path: string) => isSecret(path) || isPathDenied(path, 'read', rules, place);

@@ -21,10 +21,16 @@ export type Conflicts = 'ask' | 'keep' | 'overwrite';
 export type Rewound = {
   /** The prompt that was taken back, to be changed and sent again. */
   readonly prompt?: Prompt;
-  readonly files?: Pick<Applied, 'restored' | 'kept' | 'failed'>;
+  readonly files?: Pick<Applied, 'restored' | 'kept' | 'failed'> & { readonly left: readonly Left[] };
   /** Nothing was done: these were changed by somebody else. Say again with `keep` or `overwrite`. */
   readonly conflicts?: readonly Change[];
 };
+
+/** What can't be put back, or can't be taken away: why, and which of the two. */
+export type Left = { readonly path: string; readonly why: string; readonly lost: boolean };
+
+const leftBy = ({ blocked }: Applied): readonly Left[] =>
+  blocked.map(({ path, kind, uncovered = '' }) => ({ path, why: uncovered, lost: kind !== 'deleted' }));
 
 type Conflicting = Required<Pick<Rewound, 'conflicts'>>;
 
@@ -114,7 +120,7 @@ function createMoves(undo: Undo, record: Record, moved: () => void): Moves {
     const prompt = what === 'files' ? undefined : await rewindTo(record, entry, how);
     if (typeof prompt === 'string') return prompt;
     moved();
-    return { ...(prompt ? { prompt } : {}), ...(files ? { files } : {}) };
+    return { ...(prompt ? { prompt } : {}), ...(files ? { files: { ...files, left: leftBy(files) } } : {}) };
   };
   return {
     rewind,
@@ -135,7 +141,7 @@ function createMoves(undo: Undo, record: Record, moved: () => void): Moves {
       if (last?.type !== 'rewind' || last.from === undefined) return 'there is nothing to redo.';
       const files = await restore(undo, last.files ? [last.files] : [], conflicts);
       if (typeof files === 'string' || isConflicting(files)) return files;
-      return (await go(last.from)) ?? (files ? { files } : {});
+      return (await go(last.from)) ?? (files ? { files: { ...files, left: leftBy(files) } } : {});
     },
   };
 }

@@ -10,7 +10,6 @@ import {
   isPromptName,
   type OwnCommand,
   type Prompts,
-  projectFolders,
   promptsWith,
   type Skill,
   type Sources,
@@ -19,6 +18,7 @@ import {
   withNested,
 } from '../context/index.ts';
 import type { Message, Tool, View } from '../core/types.ts';
+import { findRoot, foldersBetween } from '../env/config-files.ts';
 import { createFiles } from '../env/files/index.ts';
 import { BOUNDS } from './crew/leash.ts';
 import type { HarnessOptions } from './harness.ts';
@@ -35,7 +35,7 @@ export type Knowledge = {
   /** Brings in the instructions of folders below, when something there is touched. */
   readonly withNested: (
     tools: readonly Tool[],
-    told: { readonly system: () => string; readonly shown: () => readonly Message[] },
+    told: { readonly system: string; readonly shown: () => readonly Message[] },
   ) => readonly Tool[];
 };
 
@@ -65,7 +65,7 @@ export async function gatherKnowledge(options: KnowledgeOptions): Promise<Knowle
   for (const name of Object.keys(settings.prompts ?? {})) {
     if (!isPromptName(name) && !TOOLS.includes(name)) options.warn(`settings: prompts.${name}: see rein prompts.`);
   }
-  const shelves = await openShelves(options, sources);
+  const shelves = openShelves(options);
   const skills = await findSkills(sources, shelves('skills'));
   const agents = await findAgents(sources, shelves('agents'), { tools: TOOLS, modes: MODES });
   const has = (tools: readonly Tool[], wanted: string) => tools.some(({ name }) => name === wanted);
@@ -105,7 +105,7 @@ export { expandCommand } from '../context/index.ts';
 /** The user's own slash commands, those of a project that is trusted, and each skill by its name. */
 export async function findOwnCommands(options: KnowledgeOptions): Promise<readonly OwnCommand[]> {
   const sources = sourcesOf(options);
-  const shelves = await openShelves(options, sources);
+  const shelves = openShelves(options);
   const commands = await findCommands(sources, shelves('commands'));
   // A session names what is wrong with them.
   const skills = await findSkills({ ...sources, warn: () => {} }, shelves('skills'));
@@ -122,7 +122,7 @@ export async function findOwnCommands(options: KnowledgeOptions): Promise<readon
 const sourcesOf = ({ home, warn }: KnowledgeOptions): Sources => ({ files: createFiles({ home }), warn });
 
 /** A project's are looked at only when the person trusts the folder. */
-async function openShelves({ cwd, configFolder, trusted, bare }: KnowledgeOptions, { files }: Sources) {
-  const project = trusted === undefined || bare ? [] : await projectFolders(files, cwd);
+function openShelves({ cwd, configFolder, trusted, bare }: KnowledgeOptions) {
+  const project = trusted === undefined || bare ? [] : foldersBetween(findRoot(cwd), cwd);
   return (kind: Parameters<typeof shelvesOf>[0]) => shelvesOf(kind, project, bare ? undefined : configFolder);
 }

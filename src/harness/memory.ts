@@ -36,43 +36,42 @@ export type MemoryOptions = {
   readonly record: Record;
   readonly choice: Choice;
   /** What stands in front of the messages of each request. */
-  readonly request: () => Pick<Request, 'system' | 'tools'>;
+  readonly request: Pick<Request, 'system' | 'tools'>;
   /** With which the system text was built. */
   readonly prompts: Prompts;
   /** Who writes summaries; the caps count them too. */
   readonly model: Model;
   /** Absent where nobody is there; then nobody is told of a cache either. */
   readonly goOn: CapsOptions['goOn'];
-  /** Milliseconds since the epoch. */
-  readonly time: () => number;
 };
 
-export function createMemory({ record, choice, request, prompts, model, goOn, time }: MemoryOptions): Memory {
+export function createMemory({ record, choice, request, prompts, model, goOn }: MemoryOptions): Memory {
   const meter = createMeter();
   const spec = () => choice.current().spec;
   const window = () => spec().window;
   const output = () => spec().output;
-  const asked = (): Request => ({ ...request(), messages: record.messages() });
+  const asked = (): Request => ({ ...request, messages: record.messages() });
   const messages: View = async function* () {
     return record.messages();
   };
   const compaction = createCompaction({
     window,
     output,
-    model: () => model,
+    model,
     request,
     entries: record.path,
+    items: record.items,
     meter,
   });
   return {
     view: withRepeatNudge(compaction.decorate(messages), { entries: record.path }),
     guard: (inner) => {
-      const watched = goOn ? withCacheNotice(inner, { entries: record.path, time }) : inner;
+      const watched = goOn ? withCacheNotice(inner, record.path) : inner;
       return withRepeatLimit(watched, { entries: record.path, ...(goOn ? { goOn } : {}) });
     },
     limit: (tool) => withResultLimit(tool, () => resultLimit(window(), meter.perToken())),
     problem: (content) => {
-      const fixed = meter.read({ ...request(), messages: [] }, []).fixed;
+      const fixed = meter.read({ ...request, messages: [] }, []).fixed;
       return promptProblem(content, { window: window(), output: output(), fixed, meter });
     },
     compact: (signal, hint) => compaction.now(messages, signal, hint),

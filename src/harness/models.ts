@@ -4,6 +4,7 @@ import {
   type Catalog,
   catalogDate,
   createModel,
+  EFFORTS,
   findKey,
   firstVendor,
   LOCAL_VENDORS,
@@ -51,10 +52,13 @@ export function createModels(options: ModelsOptions): Models {
   const { catalog, variables, clock, fetch } = options;
 
   const bare = (name: string, effort?: string): Chosen | string => {
+    if (effort !== undefined && !EFFORTS.includes(effort)) {
+      return `There is no effort ${effort}. Use one of ${EFFORTS.join(', ')}.`;
+    }
     const spec = resolveModel(name, catalog);
     if (typeof spec === 'string') return spec;
     const key = findKey(spec, variables);
-    const baseUrl = options.baseUrl ?? variables[spec.baseVariable];
+    const baseUrl = options.baseUrl ?? (variables[spec.baseVariable] || undefined);
     // A proxy of one's own may want no key.
     if (!key && spec.keys.length > 0 && baseUrl === undefined) return noKey(spec);
     const level = effort ?? spec.effort;
@@ -99,7 +103,7 @@ const noKey = ({ name, keys }: Spec): string =>
   `there is no key for ${name}. Set ${keys[0]}, or choose another model with --model.`;
 
 const NO_MODEL =
-  'there is no model to ask. Set ANTHROPIC_API_KEY (or OPENAI_API_KEY, OPENROUTER_API_KEY, …); or start a local server (Ollama, LM Studio, llama.cpp); or try it without either: npm run demo';
+  'there is no model to ask. Set ANTHROPIC_API_KEY (or OPENAI_API_KEY, OPENROUTER_API_KEY, …); or start a local server (Ollama, LM Studio, llama.cpp); or start rein at a terminal and choose the demo, which needs neither';
 
 /** The first local server that answers, and the first model it has. */
 async function findLocal(
@@ -110,7 +114,7 @@ async function findLocal(
   for (const vendor of LOCAL_VENDORS) {
     const spec = resolveModel(`${vendor}/any`, catalog);
     if (typeof spec === 'string') continue;
-    const model = await firstModel(variables[spec.baseVariable] ?? spec.baseUrl, fetch);
+    const model = await firstModel(variables[spec.baseVariable] || spec.baseUrl, fetch);
     if (model !== undefined) return `${vendor}/${model}`;
   }
   return undefined;

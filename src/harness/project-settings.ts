@@ -1,4 +1,5 @@
 /** A repository's own settings: they may tighten, and choose what does no harm. Each wish beyond that is named. */
+import { isObject } from '../core/json.ts';
 import { MODES, type Settings } from './settings.ts';
 
 export type Tightened = {
@@ -26,11 +27,11 @@ const TIGHTER: Readonly<Record<string, (wish: unknown, user: Settings) => boolea
 
 /** What remains of a project's settings beside those of the user. */
 export function tighten(wishes: unknown, user: Settings): Tightened {
-  if (!isRecord(wishes)) return { settings: {}, refused: wishes === undefined ? [] : ['everything: it is no object'] };
+  if (!isObject(wishes)) return { settings: {}, refused: wishes === undefined ? [] : ['everything: it is no object'] };
   const settings: Record<string, unknown> = {};
   const refused: string[] = [];
   for (const [key, wish] of Object.entries(wishes)) {
-    if (key === 'permissions' && isRecord(wish)) {
+    if (key === 'permissions' && isObject(wish)) {
       const { ask, deny, ...rest } = wish;
       settings['permissions'] = { ...(ask === undefined ? {} : { ask }), ...(deny === undefined ? {} : { deny }) };
       refused.push(...Object.keys(rest).map((list) => `permissions.${list}`));
@@ -39,6 +40,3 @@ export function tighten(wishes: unknown, user: Settings): Tightened {
   }
   return { settings, refused };
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 /** The only writer of the log. Each fact is on disk before a reader or the model sees it. */
 import { createChannel, isLive } from '../core/channel.ts';
-import type { Entry, Event, Live, Logged, Message } from '../core/types.ts';
+import type { Entry, Event, Live, Logged, Message, Shown } from '../core/types.ts';
 import { createProjection, type Log, type Projection } from '../session/index.ts';
 import type { Seen } from './types.ts';
 
@@ -8,6 +8,8 @@ export type Record = {
   readonly commit: (entry: Entry, parent?: string | null) => Promise<Logged>;
   /** What the model is shown at this moment. */
   readonly messages: () => readonly Message[];
+  /** The same without the summary ahead of them. */
+  readonly items: () => readonly Shown[];
   readonly path: () => readonly Logged[];
   readonly all: () => readonly Logged[];
   readonly show: (live: Live) => void;
@@ -30,17 +32,18 @@ export function createRecord(log: Log, opening: () => Entry): Record {
     return logged;
   };
   /** Grows with the path; a rewind makes another path, and with it another projection. */
-  const messages = () => {
+  const projection = () => {
     const path = log.path();
     const current = shown?.path === path ? shown : { path, length: 0, projection: createProjection() };
     for (const entry of path.slice(current.length)) current.projection.push(entry);
     current.length = path.length;
     shown = current;
-    return current.projection.messages();
+    return current.projection;
   };
   return {
     commit,
-    messages,
+    messages: () => projection().messages(),
+    items: () => projection().items(),
     path: log.path,
     all: log.all,
     show: channel.push,

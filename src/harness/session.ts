@@ -1,9 +1,11 @@
 /** The handle of one session: what front ends and library users hold. */
+import { textOf } from '../core/messages.ts';
 import type { Content, User } from '../core/types.ts';
 import type { Choice } from './choice.ts';
 import { createDrive, type Drive, type DriveParts } from './drive.ts';
 import type { History } from './history.ts';
 import type { Memory } from './memory.ts';
+import type { Mode } from './settings.ts';
 import { PromptError, type Session } from './types.ts';
 import type { UserShell } from './user-shell.ts';
 
@@ -15,7 +17,7 @@ export type SessionParts = DriveParts & {
   readonly history: History;
   readonly totals: Session['totals'];
   readonly memory: Pick<Memory, 'problem' | 'compact' | 'fill'>;
-  readonly mode: () => string;
+  readonly mode: () => Mode;
   readonly setMode: Session['setMode'];
   /** Sends a message to a descendant; false where none of that session works. */
   readonly steer: (session: string, text: string) => boolean;
@@ -53,12 +55,12 @@ export function createSession(parts: SessionParts): Session {
     entries: record.path,
     send: (content) => {
       if (closing) throw new Error('The session is closed.');
-      const parts = contentOf(content);
-      const problem = memory.problem(parts);
+      const said = contentOf(content);
+      const problem = memory.problem(said);
       if (problem !== undefined) throw new PromptError(problem);
-      drive.send({ role: 'user', origin: 'person', content: parts });
+      drive.send({ role: 'user', origin: 'person', content: said });
     },
-    recall: () => drive.recall().map(textOf),
+    recall: () => drive.recall().map(({ content }) => textOf(content)),
     settled: drive.settled,
     busy: drive.busy,
     events: record.read,
@@ -129,8 +131,6 @@ function atRest(history: History, { busy, stop }: Pick<Drive, 'busy' | 'stop'>):
 const contentOf = (content: string | readonly Content[]): readonly Content[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
-const textOf = ({ content }: User): string => content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-
 function denialsOf(entries: ReturnType<Session['entries']>): ReturnType<Session['denials']> {
   const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.content : []));
@@ -138,6 +138,6 @@ function denialsOf(entries: ReturnType<Session['entries']>): ReturnType<Session[
     if (message.role !== 'result' || message.how !== 'refused') return [];
     const call = calls.find((part) => part.type === 'call' && part.id === message.call);
     if (call?.type !== 'call') return [];
-    return [{ call, reason: message.content.map((part) => (part.type === 'text' ? part.text : '')).join('') }];
+    return [{ call, reason: textOf(message.content) }];
   });
 }

@@ -1,11 +1,14 @@
 /** Settings: one value, made at the door of flags and files; whoever reads it later finds it whole and checked. */
+
 import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 import { MODES, type Mode } from '../policy/types.ts';
 
 export { MODES, type Mode };
 
 const Strings = z.array(z.string());
 const Count = z.int().check(z.positive());
+const Dollars = z.number().check(z.nonnegative());
 const Switch = z.enum(['on', 'off']);
 const Theme = z.enum(['dark', 'light', 'colour-blind', 'none']);
 
@@ -27,10 +30,10 @@ const ModelInfo = z.strictObject({
   textCalls: z.exactOptional(z.boolean()),
   price: z.exactOptional(
     z.strictObject({
-      input: z.number(),
-      output: z.number(),
-      cacheRead: z.exactOptional(z.number()),
-      cacheWrite: z.exactOptional(z.number()),
+      input: Dollars,
+      output: Dollars,
+      cacheRead: z.exactOptional(Dollars),
+      cacheWrite: z.exactOptional(Dollars),
     }),
   ),
 });
@@ -105,20 +108,22 @@ export function mergeSettings(sources: readonly Source[]): Settings {
   return sources.map(check).reduce<Settings>(merge, {});
 }
 
-function check({ name, value, lineOf }: Source): Settings {
-  const checked = Settings.safeParse(value);
+function check(source: Source): Settings {
+  const checked = Settings.safeParse(source.value);
   if (checked.success) return checked.data;
-  const [issue] = checked.error.issues;
-  const key = issue?.path.join('.') || 'the whole';
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.join(', ') : undefined;
-  const [first = ''] = issue?.code === 'unrecognized_keys' ? issue.keys : [];
-  const line = lineOf?.([...(issue?.path ?? []), ...(first === '' ? [] : [first])]);
+  // Without a locale zod only says that something is invalid; the words are wanted now, and not at every start.
+  z.config(en());
+  const issues = Settings.safeParse(source.value).error?.issues ?? checked.error.issues;
+  throw new SettingsError(issues.map((issue) => complaint(source, issue)).join(' '));
+}
+
+function complaint({ name, lineOf }: Source, issue: z.core.$ZodIssue): string {
+  const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  const line = lineOf?.(unknown === undefined ? issue.path : [...issue.path, unknown]);
   const where = line === undefined ? name : `${name}:${line}`;
-  throw new SettingsError(
-    unknown === undefined
-      ? `${where}: ${key}: ${issue?.message ?? 'is wrong'}.`
-      : `${where}: there is no setting named ${unknown}. See \`rein --help\` and docs/settings.md.`,
-  );
+  return issue.code === 'unrecognized_keys'
+    ? `${where}: there is no setting named ${issue.keys.join(', ')}. See docs/settings.md.`
+    : `${where}: ${issue.path.join('.') || 'the whole'}: ${issue.message}.`;
 }
 
 function merge(before: Settings, after: Settings): Settings {

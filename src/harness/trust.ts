@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
+import { isObject, tryJson } from '../core/json.ts';
 import { type ConfigFile, findRoot, foldersBetween, readAll } from '../env/config-files.ts';
 import { changePrivate, readPrivate } from '../env/private-file.ts';
 
@@ -78,10 +79,6 @@ export const keepAnswer = async ({ root, hash }: Project, stateFolder: string, t
 
 /** A file that can't be read vouches for nothing. */
 function answers(text: string | undefined): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+  const value = tryJson(text ?? '{}');
+  return isObject(value) ? value : {};
 }

@@ -1,7 +1,9 @@
 /** The user's own settings file, changed on their word: comments stay, and a file that can't be read is left alone. */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '../core/json.ts';
 import { changePrivate } from '../env/private-file.ts';
+import { DEFAULT_TURNS } from './project-settings.ts';
 import { mergeSettings, parseValue, SettingsError, type Source, settingKeys } from './settings.ts';
 
 /** Takes a setting out of the file. */
@@ -58,9 +60,21 @@ function realFile(path: string): string {
   }
 }
 
+const BUILT_IN: Readonly<Record<string, string>> = {
+  maxTurns: String(DEFAULT_TURNS),
+  maxCost: 'no limit',
+  maxTime: 'no limit',
+  permissionMode: 'ask',
+  sandbox: 'on',
+  undo: 'on',
+  theme: 'dark',
+};
+
 export type SettingLine = {
   readonly key: string;
   readonly value: string;
+  /** What rein takes where nobody has set it, if that is a word or a number. */
+  readonly builtIn?: string;
   /** The file or flag that says so. */
   readonly from: string;
   readonly choices?: readonly string[];
@@ -73,8 +87,10 @@ export const listSettings = (sources: readonly Source[]): readonly SettingLine[]
     .map(({ key, choices }) => {
       const source = sources.findLast(({ value }) => isObject(value) && value[key] !== undefined);
       const value = source && isObject(source.value) ? source.value[key] : undefined;
+      const builtIn = value === undefined ? BUILT_IN[key] : undefined;
       return {
         key,
+        ...(builtIn === undefined ? {} : { builtIn }),
         value: value === undefined ? DEFAULT : typeof value === 'string' ? value : JSON.stringify(value),
         from: source?.name ?? 'rein',
         ...(choices ? { choices: [...choices, DEFAULT] } : {}),
@@ -91,6 +107,3 @@ export const listRules = (sources: readonly Source[]): readonly RuleLine[] =>
       return Array.isArray(rules) ? rules.map((rule) => ({ effect, rule: String(rule), from: name })) : [];
     }),
   );
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

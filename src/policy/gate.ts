@@ -18,21 +18,17 @@ export type GateOptions = Place & {
   readonly judged?: (access: Access, outcome: Outcome) => void;
 };
 
-/** A descendant whose call this is: its names, outermost first, and where it stands. */
-export type Caller = { readonly from: readonly string[]; readonly cwd?: string };
-
-/** A `Gate` that also judges for descendants. */
+/** A `Gate` that also judges for descendants: `from` are the names of the one whose call it is, outermost first. */
 export type Judge = (
   call: Call,
   access: Access,
   signal: AbortSignal,
-  caller?: Caller,
+  from?: readonly string[],
 ) => AsyncGenerator<Event, Verdict>;
 
 export function createGate(options: GateOptions): Judge {
-  return async function* gate(call, access, signal, caller = { from: [] }) {
-    const { cwd } = caller;
-    const query = await queryFor(call.name, access, cwd === undefined ? options : { ...options, cwd: () => cwd });
+  return async function* gate(call, access, signal, from = []) {
+    const query = await queryFor(call.name, access, options);
     const outcome = decide(query);
     options.judged?.(access, outcome);
     if (outcome.verdict === 'allow') return { allow: true };
@@ -47,7 +43,7 @@ export function createGate(options: GateOptions): Judge {
       access,
       ...(preview === undefined ? {} : { preview }),
       why: objections(outcome),
-      from: caller.from,
+      from,
       ...(rule === undefined ? {} : { rule }),
     };
     const answer = await answerOf(options.ask, question, signal);

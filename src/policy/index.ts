@@ -3,7 +3,6 @@ export { decide } from './decide.ts';
 export { isPathDenied } from './denied-path.ts';
 export { rowsOf } from './explain.ts';
 export {
-  type Caller,
   createGate,
   type GateOptions,
   type Judge,
@@ -15,7 +14,6 @@ export { narrowest } from './narrowest.ts';
 export { isSecret } from './paths.ts';
 export { normalHost, parseRule } from './rules.ts';
 export { type Analysis, type Command, createShell, type Shell, type Wasm } from './shell/index.ts';
-export { type Rights, subset } from './subset.ts';
 export {
   type Decision,
   type Disk,

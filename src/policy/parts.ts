@@ -2,7 +2,7 @@
 import { isInside } from '../env/inside.ts';
 import { expandPattern } from './glob.ts';
 import { isBuildOutput, isHarmlessDevice, isInsideRoots, realPath, resolve } from './paths.ts';
-import { judgeCommand, type Read, type Place as Spot, subcommandOf } from './programs/index.ts';
+import { judgeCommand, type Read, type Spot, subcommandOf } from './programs/index.ts';
 import type { Analysis, Command, Redirect, Word } from './shell/index.ts';
 import type { Disk, Part, Place, Query } from './types.ts';
 

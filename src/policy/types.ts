@@ -72,7 +72,10 @@ export type Part = { readonly text: string } & (
   | { readonly kind: 'anything' }
 );
 
-/** What of a path is looked at: see `Read` in `programs/types.ts`. */
+/**
+ * What of a path is looked at. `deep`: the contents of everything below, `visible`: the same without hidden files,
+ * `names`: names and sizes only.
+ */
 export type Depth = 'file' | 'deep' | 'visible' | 'names';
 
 /** `rule` names the rule of the order, or is the text of a written rule. */

@@ -1,6 +1,10 @@
+import { isObject } from '../core/json.ts';
 import type { Json } from '../core/types.ts';
 import { cleanArguments } from './clean.ts';
-import { isObject } from './json.ts';
+import { parseJson } from './json.ts';
+
+/** Levels that no tool wants, and that everything which walks through an input can go down. */
+const MAX_LEVELS = 100;
 
 /** `sent` is what goes back in the history: the exact text where it was an object, else valid JSON in its place. */
 export type Arguments = { readonly input: Json; readonly sent: string; readonly broken?: string };
@@ -12,11 +16,11 @@ export type Arguments = { readonly input: Json; readonly sent: string; readonly 
 export function readArguments(source: string): Arguments {
   if (source.trim() === '') return { input: {}, sent: '{}' };
   try {
-    const value: Json = JSON.parse(source);
+    const value = parseJson(source, MAX_LEVELS);
     if (isObject(value)) return { input: value, sent: cleanArguments(source) };
     if (value === null) return { input: {}, sent: '{}' };
     if (typeof value === 'string') {
-      const inner: Json = JSON.parse(value);
+      const inner = parseJson(value, MAX_LEVELS);
       if (isObject(inner)) return { input: inner, sent: cleanArguments(value) };
     }
     return { input: {}, sent: '{}', broken: `The arguments must be a JSON object, not: ${excerpt(source)}` };

@@ -1,5 +1,5 @@
+import { tryJson } from '../core/json.ts';
 import type { Json } from '../core/types.ts';
-import { tryJson } from './json.ts';
 
 /** What JSON.stringify leaves of a lone surrogate or a NUL. A doubled backslash is a false alarm, never a miss. */
 const SUSPECT = /\\u(?:d[89a-f]|0000)/i;

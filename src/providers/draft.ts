@@ -1,5 +1,12 @@
+import type { JsonObject } from '../core/json.ts';
 import type { Usage } from '../core/types.ts';
-import type { JsonObject } from './json.ts';
+import { Beyond } from './errors.ts';
+
+/** Parts of a reply: each new one is looked for among all before it. */
+export const MAX_PARTS = 10_000;
+
+/** Characters of all parts together: it is written down, shown and sent several times over. */
+const MAX_TEXT = 16 * 1024 * 1024;
 
 /** A piece of a reply while it arrives. `text` is text, thinking, or a call's argument text. */
 export type Part = {
@@ -29,6 +36,8 @@ type Shown = { readonly live: 'text' | 'thinking'; text: string } | { readonly l
 /** A reply while it arrives: the one mutable thing of a request. */
 export type Draft = {
   readonly parts: Part[];
+  /** Characters in all of them. */
+  size: number;
   /** Deltas not shown yet; those of one network chunk are joined. */
   live: Shown[];
   /** The names that may be called, for servers that send a name in pieces. */
@@ -45,6 +54,7 @@ export type Draft = {
 
 export const createDraft = (tools: readonly string[]): Draft => ({
   parts: [],
+  size: 0,
   live: [],
   tools: new Set(tools),
   stop: '',
@@ -55,6 +65,7 @@ export const createDraft = (tools: readonly string[]): Draft => ({
 });
 
 export function addPart(draft: Draft, kind: Part['kind'], key: number, wire: JsonObject = {}): Part {
+  if (draft.parts.length >= MAX_PARTS) throw new Beyond(`it has more than ${MAX_PARTS} parts.`);
   const part: Part = { kind, key, text: '', name: '', vendorId: '', done: false, wire };
   draft.parts.push(part);
   return part;
@@ -63,10 +74,17 @@ export function addPart(draft: Draft, kind: Part['kind'], key: number, wire: Jso
 export const findPart = (draft: Draft, key: number): Part | undefined =>
   draft.parts.findLast((part) => part.key === key);
 
+/** Adds to the text of a part. */
+export function extend(draft: Draft, part: Part, text: string): void {
+  draft.size += text.length;
+  if (draft.size > MAX_TEXT) throw new Beyond('what it says is longer than 16 million characters.');
+  part.text += text;
+}
+
 /** Adds to a text or thinking part and shows it. */
 export function grow(draft: Draft, part: Part, text: string): void {
   if (text === '') return;
-  part.text += text;
+  extend(draft, part, text);
   const live = part.kind === 'thinking' ? 'thinking' : 'text';
   const last = draft.live.at(-1);
   if (last?.live === live) last.text += text;

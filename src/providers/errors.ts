@@ -116,6 +116,9 @@ const shorten = (said: string): string => {
 export const mask = (said: string, key: string): string =>
   (key.length < 6 ? said : said.replaceAll(key, '***')).replace(/\b(sk|pk|gsk|xai|key)-[A-Za-z0-9_-]{12,}/g, '$1-***');
 
+/** A server sends more than any answer has. The message ends a sentence about its reply. */
+export class Beyond extends Error {}
+
 export const streamFailure = (host: string, what: string): Failure => ({
   kind: 'stream',
   message: `The reply of ${host} broke off: ${what}`,

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
-import type { JsonObject } from './json.ts';
-import { isObject, tryJson } from './json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { Beyond } from './errors.ts';
+import { isDeeper, tryJson } from './json.ts';
 
 /** What a 200 turned out to be: an event stream, one JSON value, a web page, or nothing so far. */
 export type Kind = 'stream' | 'json' | 'page' | 'blank';
@@ -13,11 +14,14 @@ export type Events = {
   readonly kind: () => Kind;
   /** The text of what is no stream, bounded. */
   readonly body: () => string;
-  /** The start of an event's data that is no JSON, '' where there was none. */
+  /** What is wrong with an event's data, '' where nothing is. */
   readonly bad: () => string;
 };
 
 const MAX_BODY = 32 * 1024 * 1024;
+
+/** Characters of one event; the parser keeps them until its end has come. */
+const MAX_EVENT = 16 * 1024 * 1024;
 
 /**
  * Server-sent events as JSON objects. `[DONE]` becomes `{type: '[DONE]'}`; blank data, comments and what is no object
@@ -29,6 +33,10 @@ export function createEvents(step: (event: JsonObject) => void): Events {
   let bad = '';
   let ending = false;
   const parser = createParser({
+    maxBufferSize: MAX_EVENT,
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') throw new Beyond('one event of it is larger than 16 MB.');
+    },
     onEvent: ({ data, event }) => {
       const first = tryJson(data);
       if (first !== undefined) return take(first, event);
@@ -36,7 +44,7 @@ export function createEvents(step: (event: JsonObject) => void): Events {
       if (trimmed === '[DONE]') return step({ type: '[DONE]' });
       const parts = trimmed === '' ? [] : splitJson(trimmed);
       // A cut in the last event is the cut stream's story, told elsewhere.
-      if (parts === undefined) bad ||= ending ? '' : trimmed.slice(0, 120);
+      if (parts === undefined) bad ||= ending ? '' : complain(trimmed);
       else for (const part of parts) take(part, event);
     },
   });
@@ -67,6 +75,9 @@ function sniff(text: string): Kind {
   if (first === '') return 'blank';
   return first === '<' ? 'page' : first === '{' || first === '[' ? 'json' : 'stream';
 }
+
+const complain = (data: string): string =>
+  `an event is ${isDeeper(data) ? 'nested too deeply' : 'not JSON'}: ${data.slice(0, 120)}`;
 
 /** The values of `{…}{…}`, or undefined where it is something else. */
 function splitJson(source: string): ReturnType<typeof tryJson>[] | undefined {

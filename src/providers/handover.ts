@@ -1,3 +1,4 @@
+import { textOf } from '../core/messages.ts';
 import type { Assistant, Content, Json, Message, Result, Text, Thinking } from '../core/types.ts';
 import { cleanName } from './clean.ts';
 import { createIds, type IdRule } from './ids.ts';
@@ -23,6 +24,8 @@ export type Turn =
       /** The vendor's own form, where this is that vendor. `signed`: the same model too, so its signatures hold. */
       readonly native?: { readonly content: Json; readonly signed: boolean };
     };
+
+export type AssistantTurn = Extract<Turn, { role: 'assistant' }>;
 
 export type Target = {
   readonly dialect: string;
@@ -104,7 +107,6 @@ const clean = (content: readonly Content[], images: ImageFilter): Content[] =>
 const isBlank = (part: Content): boolean => part.type === 'text' && part.text.trim() === '';
 
 /** The texts of a turn or an answer, for dialects that want one string. */
-export const textOf = (content: readonly Content[]): string =>
-  content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
+export const asOneText = (content: readonly Content[]): string => textOf(content, '\n\n');
 
 export const isCall = (part: Text | Thinking | WireCall): part is WireCall => part.type === 'call';

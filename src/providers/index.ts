@@ -12,7 +12,7 @@ export { withFallback } from './fallback.ts';
 export { newCallId } from './ids.ts';
 export { createModel, type ModelOptions } from './model.ts';
 export type { Dialect } from './protocol.ts';
-export { findKey, firstVendor, type Key, keysOf, resolveModel, type Spec } from './resolve.ts';
+export { EFFORTS, findKey, firstVendor, type Key, keysOf, resolveModel, type Spec } from './resolve.ts';
 export { type RetryOptions, withRetry } from './retry.ts';
 export type { Limits } from './stream.ts';
 export { readTextCalls, textCallsPrompt, withTextCallHint, withTextCalls } from './text-calls.ts';

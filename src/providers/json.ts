@@ -1,14 +1,5 @@
+import { field, isObject, type JsonObject, list } from '../core/json.ts';
 import type { Json } from '../core/types.ts';
-
-/** Reading what a server sent: nothing here throws on a surprising shape. */
-export type JsonObject = { readonly [key: string]: Json };
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** One field, for the paths where thousands are read. */
-export const field = (value: Json | undefined, key: string): Json | undefined =>
-  isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
 /** The value at a path of keys, or undefined where the shape differs. */
 export function get(value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined {
@@ -20,18 +11,37 @@ export function get(value: Json | undefined, ...path: readonly (string | number)
   return here;
 }
 
-export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-
 export const count = (value: Json | undefined): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 
-export const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
-
 export const object = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
-export const parseJson = (source: string): Json => JSON.parse(source);
+/** Levels of what a server sends. V8's own writer of JSON goes down by recursion and ends at some thousands. */
+const MAX_LEVELS = 500;
 
-/** Undefined where `source` is not JSON. */
+/** Throws where `source` is not JSON, or nested too deeply to be written again. */
+export function parseJson(source: string, levels = MAX_LEVELS): Json {
+  if (isDeeper(source, levels)) throw new Error(`nested more than ${levels} levels deep`);
+  return JSON.parse(source);
+}
+
+/** Looks at the text, since the value may take a hundred times its size. */
+export function isDeeper(source: string, levels = MAX_LEVELS): boolean {
+  // An end belongs to every level.
+  if (source.length < 2 * levels) return false;
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < source.length; at++) {
+    const char = source[at];
+    if (char === '"') quoted = !quoted;
+    else if (quoted) at += char === '\\' ? 1 : 0;
+    else if ((char === '{' || char === '[') && ++depth > levels) return true;
+    else if (char === '}' || char === ']') depth--;
+  }
+  return false;
+}
+
+/** Undefined where `source` is not JSON, or nested too deeply. */
 export function tryJson(source: string): Json | undefined {
   try {
     return parseJson(source);

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../core/json.ts';
 import type { Failure } from '../core/types.ts';
-import type { JsonObject } from './json.ts';
 
 /** What a request can do without, though it is better with it. The last two stand for what is spread over the body. */
 const OPTIONAL = [

@@ -1,8 +1,8 @@
+import type { JsonObject } from '../core/json.ts';
 import type { Json, ToolSchema } from '../core/types.ts';
 import type { Quirks } from './catalog.ts';
 import type { Draft, Part } from './draft.ts';
 import type { Turn } from './handover.ts';
-import type { JsonObject } from './json.ts';
 
 export type Dialect = 'anthropic' | 'openai-chat' | 'openai-responses';
 

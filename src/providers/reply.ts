@@ -4,7 +4,7 @@ import type { Draft, Part } from './draft.ts';
 import { emptyFailure } from './errors.ts';
 import type { Protocol } from './protocol.ts';
 import type { Spec } from './resolve.ts';
-import { priced } from './usage.ts';
+import { priced, sound } from './usage.ts';
 
 const LENGTH = /^(max_tokens|length|max_output_tokens|model_length|model_context_window_exceeded)$/i;
 const REFUSED = /^(refusal|content_filter|safety|recitation|prohibited_content|blocklist|spii)$/i;
@@ -30,7 +30,7 @@ export function finishReply(draft: Draft, end: End, protocol: Protocol, spec: Sp
     content,
     stop: stopOf(draft.stop, content, end, failure),
     model: spec.name,
-    ...(draft.usage ? { usage: priced(draft.usage, spec.price) } : {}),
+    ...(draft.usage ? { usage: priced(sound(draft.usage), spec.price) } : {}),
     ...(failure ? { failure } : {}),
     ...(failure || content.length === 0 ? {} : { raw: { ...origin, content: raw } }),
   };

@@ -1,6 +1,7 @@
+import { isObject, list, text, tryJson } from '../core/json.ts';
 import type { Json } from '../core/types.ts';
 import type { Reported } from './draft.ts';
-import { count, get, isObject, text, tryJson } from './json.ts';
+import { count, get } from './json.ts';
 
 /** Reads the many shapes of an error object: `{type, code, message, status}`, a bare string, one nested in another. */
 export function readError(error: Json | undefined): Reported {
@@ -29,7 +30,7 @@ export function readFailure(
   now: number,
 ): Reported {
   const json = tryJson(body);
-  const first = Array.isArray(json) ? json[0] : json;
+  const first = list(json)[0] ?? json;
   const read = isObject(first) ? readError(first) : { message: strip(body) };
   const wait = readRetryAfter(headers, now);
   return { ...read, status, ...(wait === undefined ? {} : { retryAfter: wait }) };

@@ -16,7 +16,8 @@ export type Spec = Omit<ModelInfo, 'quirks'> & {
   readonly quirks: Quirks;
 };
 
-const EFFORTS: readonly string[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+/** How much a model may think; each vendor gets what it has of these. */
+export const EFFORTS: readonly string[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /**
  * Who `vendor/model[:effort]` is. A vendor alone means its default model; a model alone must be in the catalog. A

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../core/json.ts';
 import type { Json, ToolSchema } from '../core/types.ts';
-import { type JsonObject, object } from './json.ts';
+import { object } from './json.ts';
 
 /** What a tool's root schema may not hold where providers check it; the tool's own check still sees it. */
 const REFUSED = new Set(['$schema', 'anyOf', 'oneOf', 'allOf', 'not']);

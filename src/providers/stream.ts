@@ -1,8 +1,9 @@
+import { isObject, type JsonObject } from '../core/json.ts';
 import type { Failure, Fetch, Live } from '../core/types.ts';
 import { type Draft, takeLive } from './draft.ts';
-import { type Asked, causeOf, classify, networkFailure, streamFailure } from './errors.ts';
+import { type Asked, Beyond, causeOf, classify, networkFailure, streamFailure } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
-import { isObject, type JsonObject, tryJson } from './json.ts';
+import { tryJson } from './json.ts';
 import type { Protocol } from './protocol.ts';
 import { readFailure } from './report.ts';
 
@@ -19,6 +20,9 @@ export type Limits = {
 };
 
 export const LIMITS: Limits = { first: 600_000, idle: 300_000, quiet: 900_000, close: 250 };
+
+/** Bytes of one reply: twice what the longest one takes where each token is an event. */
+const MAX_REPLY = 128 * 1024 * 1024;
 
 export type Exchange = {
   readonly fetch: Fetch;
@@ -59,8 +63,11 @@ export async function* converse(exchange: Exchange): AsyncGenerator<Live, Failur
       exchange.protocol.step(draft, event);
     });
     const decoder = new TextDecoder();
+    let size = 0;
     for await (const chunk of body ?? []) {
       watch.byte();
+      size += chunk.length;
+      if (size > MAX_REPLY) throw new Beyond('it is larger than 128 MB.');
       events.feed(decoder.decode(chunk, { stream: true }));
       yield* takeLive(draft);
       if (draft.over) watch.over();
@@ -73,6 +80,7 @@ export async function* converse(exchange: Exchange): AsyncGenerator<Live, Failur
   } catch (error) {
     if (signal.aborted) return undefined;
     if (draft.problem || draft.ended) return inner(exchange);
+    if (error instanceof Beyond) return streamFailure(asked.host, error.message);
     if (watch.expired() !== '') return streamFailure(asked.host, `${watch.expired()}.`);
     return draft.parts.length > 0 ? streamFailure(asked.host, `${causeOf(error)}.`) : networkFailure(error, asked.host);
   } finally {
@@ -89,7 +97,7 @@ function verdict(exchange: Exchange, events: Events, status: number, type: strin
   if (signal.aborted) return undefined;
   if (draft.problem) return inner(exchange);
   const { host } = asked;
-  if (events.bad() !== '') return streamFailure(host, `an event is not JSON: ${events.bad()}`);
+  if (events.bad() !== '') return streamFailure(host, events.bad());
   if (draft.ended) return undefined;
   const kind = events.kind();
   if (kind === 'blank') return streamFailure(host, `status ${status} (${type}) with an empty body.`);

@@ -2,9 +2,11 @@
  * For models that can't call tools: the tools are described to them, and their calls are read from their text. Only for
  * models of which a user says so, and strictly: a call stands at the end of a reply, for all of it that could be one.
  */
+
+import { isObject, tryJson } from '../core/json.ts';
+import { textOf } from '../core/messages.ts';
 import type { Assistant, Call, Content, Json, Message, Model, Request, User } from '../core/types.ts';
 import { newCallId } from './ids.ts';
-import { isObject, tryJson } from './json.ts';
 import intro from './text-calls.md';
 
 export const textCallsPrompt: string = intro;
@@ -43,11 +45,8 @@ export const withTextCallHint = (model: Model): Model =>
   };
 
 function callsIn(reply: Assistant, { tools }: Request): TextCalls {
-  const said = reply.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-  return readTextCalls(
-    said,
-    tools.map(({ name }) => name),
-  );
+  const names = tools.map(({ name }) => name);
+  return readTextCalls(textOf(reply.content), names);
 }
 
 function describeTools({ system, tools, messages }: Request): Request {

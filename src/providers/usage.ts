@@ -8,6 +8,19 @@ export type Price = {
   readonly cacheWrite?: number;
 };
 
+/** What can be counted and added up. A server's own sum below nothing would lift every cap. */
+const isAmount = (value: number | undefined): value is number =>
+  value !== undefined && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+
+/** Of what a server says, whichever the dialect, only amounts count: else no tokens, and no price. */
+export const sound = ({ input, output, cacheRead, cacheWrite, cost }: Usage): Usage => ({
+  input: isAmount(input) ? input : 0,
+  output: isAmount(output) ? output : 0,
+  cacheRead: isAmount(cacheRead) ? cacheRead : 0,
+  cacheWrite: isAmount(cacheWrite) ? cacheWrite : 0,
+  ...(isAmount(cost) ? { cost } : {}),
+});
+
 /** Adds the cost, unless the server told it or the price is unknown. */
 export function priced(usage: Usage, price: Price | undefined): Usage {
   if (usage.cost !== undefined || !price) return usage;

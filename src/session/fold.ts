@@ -14,12 +14,15 @@ export type Totals = {
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
+/** Without the dust of binary fractions. */
+const exact = (dollars: number): number => Number(dollars.toFixed(12));
+
 export const addUsage = (a: Usage, b: Usage): Usage => ({
   input: a.input + b.input,
   output: a.output + b.output,
   cacheRead: a.cacheRead + b.cacheRead,
   cacheWrite: a.cacheWrite + b.cacheWrite,
-  ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
+  ...(a.cost === undefined && b.cost === undefined ? {} : { cost: exact((a.cost ?? 0) + (b.cost ?? 0)) }),
 });
 
 /** What all requests took, also those on branches that were left: they were paid for. */

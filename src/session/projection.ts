@@ -2,20 +2,20 @@
  * Entries → messages: what the model is shown. It grows with the log, so a turn costs the same in a long session as in
  * a short one.
  */
+import { toldByRein } from '../core/messages.ts';
 import { trimmed } from '../core/trim.ts';
-import type { Assistant, Call, Logged, Message, Result, User } from '../core/types.ts';
+import type { Assistant, Call, Logged, Message, Result, Shown, User } from '../core/types.ts';
 
 export type Projection = {
   readonly push: (entry: Logged) => void;
   /** Always a valid history: each call has exactly one result, in call order, right behind its message. */
   readonly messages: () => readonly Message[];
+  /** The same without the summary ahead of them. */
+  readonly items: () => readonly Shown[];
 };
 
 /** An assistant message whose calls are not all answered yet. What a person says meanwhile waits for the results. */
-type Open = { readonly calls: readonly Call[]; readonly results: Map<string, Result>; readonly late: Shown<User>[] };
-
-/** A message, and its entry where the view may be cut in front of it: a result never parts from its call. */
-type Shown<M = Message> = { readonly entry?: string; readonly message: M };
+type Open = { readonly calls: readonly Call[]; readonly results: Map<string, Result>; readonly late: Shown[] };
 
 export function createProjection(): Projection {
   const done: Shown[] = [];
@@ -37,11 +37,11 @@ export function createProjection(): Projection {
       open.results.set(message.call, open.results.get(message.call) ?? message);
       if (open.results.size === open.calls.length) settle();
     } else if (message.role === 'user' && open) {
-      open.late.push({ entry, message });
+      open.late.push({ ...asSaid(message), entry });
     } else {
       settle();
       if (message.role === 'assistant' && message.content.length === 0) return;
-      done.push({ entry, message });
+      done.push({ ...asSaid(message), entry });
       if (message.role === 'assistant') open = opened(message);
     }
   };
@@ -49,7 +49,7 @@ export function createProjection(): Projection {
     if (logged.type === 'compaction') {
       settle();
       done.splice(0, ahead(logged.keep));
-      summary = { role: 'user', origin: 'harness', content: [{ type: 'text', text: logged.summary }] };
+      summary = toldByRein(logged.summary);
     }
     if (logged.type === 'trim') {
       settle();
@@ -60,11 +60,9 @@ export function createProjection(): Projection {
     if (logged.type !== 'message') return;
     take(logged.message, logged.id);
   };
-  const messages = () => [
-    ...(summary ? [summary] : []),
-    ...[...done, ...(open ? answers(open) : [])].map(({ message }) => message),
-  ];
-  return { push, messages };
+  const items = () => [...done, ...(open ? answers(open) : [])];
+  const messages = () => [...(summary ? [summary] : []), ...items().map(({ message }) => message)];
+  return { push, messages, items };
 }
 
 export function project(entries: readonly Logged[]): readonly Message[] {
@@ -78,8 +76,10 @@ function opened(message: Assistant): Open | undefined {
   return calls.length > 0 ? { calls, results: new Map(), late: [] } : undefined;
 }
 
+const asSaid = (message: Message): Shown => ({ message, original: message });
+
 const answers = ({ calls, results, late }: Open): Shown[] => [
-  ...calls.map((call) => ({ message: results.get(call.id) ?? lost(call) })),
+  ...calls.map((call) => asSaid(results.get(call.id) ?? lost(call))),
   ...late,
 ];
 

@@ -2,6 +2,7 @@
  * The log's text: one JSON record a line, split at LF only. Reading never fails: what can't be read is counted and left
  * where it is, and a record that is whole is found whatever happened around it.
  */
+import { tryJson } from '../core/json.ts';
 import type { Logged } from '../core/types.ts';
 import { isEntry, isHeader } from './shape.ts';
 
@@ -111,13 +112,9 @@ const BEFORE_PART = /[:,[]\s*$/;
 const BEHIND_PART = /^\s*[,\]}]/;
 
 function recordOf(text: string): Found | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isHeader(value)) return { header: value };
-    return isEntry(value) ? { entry: value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = tryJson(text);
+  if (isHeader(value)) return { header: value };
+  return isEntry(value) ? { entry: value } : undefined;
 }
 
 /** Where the object that begins at `start` ends. */

@@ -2,13 +2,12 @@
  * Whether a value is a record of a log. What a damaged disk or another program left may be JSON and still no record;
  * those that a later version may add pass as they are.
  */
+import { isObject } from '../core/json.ts';
 import type { Logged } from '../core/types.ts';
 import type { Header } from './records.ts';
 
-type Value = { readonly [key: string]: unknown };
 type Check = (value: unknown) => boolean;
 
-const isObject = (value: unknown): value is Value => typeof value === 'object' && value !== null;
 const text: Check = (value) => typeof value === 'string';
 const number: Check = (value) => typeof value === 'number';
 const listOf =

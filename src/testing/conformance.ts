@@ -1,5 +1,6 @@
+import { field, isObject, list, text } from '../core/json.ts';
+import { textOf } from '../core/messages.ts';
 import type { Assistant, Event, Json, Model, Output, Request, Tool } from '../core/types.ts';
-import { field, isObject, listOf, textOf } from './json.ts';
 
 export type ToolCase = {
   readonly input: Json;
@@ -31,9 +32,9 @@ const checkSchema = (tool: Tool): readonly string[] => {
     ...['anyOf', 'oneOf', 'allOf']
       .filter((key) => field(tool.input, key))
       .map((key) => `no ${key} at the schema’s root`),
-    ...listOf(field(tool.input, 'required'))
-      .filter((name) => !names.includes(textOf(name)))
-      .map((name) => `required "${textOf(name)}" is not among the properties`),
+    ...list(field(tool.input, 'required'))
+      .filter((name) => !names.includes(text(name)))
+      .map((name) => `required "${text(name)}" is not among the properties`),
   ];
 };
 
@@ -112,7 +113,7 @@ export const checkModel = async (model: Model, request: Request = hello): Promis
 const checkReply = (reply: Assistant, events: readonly Event[]): readonly string[] => {
   const kept = events.slice(events.findLastIndex((event) => 'live' in event && event.live === 'retracted') + 1);
   const shown = kept.map((event) => ('live' in event && event.live === 'text' ? event.text : '')).join('');
-  const text = reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const text = textOf(reply.content);
   const calls = reply.content.filter((part) => part.type === 'call');
   const { usage } = reply;
   const counts = usage ? [usage.input, usage.output, usage.cacheRead, usage.cacheWrite] : [];

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { field, text, tryJson } from '../core/json.ts';
 import type { Json } from '../core/types.ts';
 import { readRounds } from './asked.ts';
 import { type Chunking, deliver, end, type Piece } from './deliver.ts';
@@ -7,7 +8,6 @@ import { anthropic } from './dialects/anthropic.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { openaiChat, reasoningText } from './dialects/openai-chat.ts';
 import { openaiResponses } from './dialects/openai-responses.ts';
-import { field, parseJson, textOf } from './json.ts';
 import { type Made, makeReply } from './made.ts';
 import type { Asked, Reply, Scenario, Served, Turn } from './turn.ts';
 import { validatorOf } from './validators/index.ts';
@@ -141,7 +141,7 @@ const handle = async (
 
 const parseBody = (raw: Uint8Array): Json | undefined => {
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(raw));
+    return tryJson(new TextDecoder('utf-8', { fatal: true }).decode(raw));
   } catch {
     return undefined;
   }
@@ -173,7 +173,7 @@ const check = (
 
 const readAsked = (json: Json, dialect: Dialect, vendor: string): Asked => {
   const parts = dialect.read(json);
-  const model = textOf(field(json, 'model'));
+  const model = text(field(json, 'model'));
   return { dialect: dialect.name, vendor, model, ...parts, ...readRounds(parts.messages) };
 };
 

@@ -4,7 +4,9 @@
  */
 import { compare, type ReadTree } from './compare.ts';
 import { isFolder, isUncovered } from './objects.ts';
-import type { Difference, Step } from './types.ts';
+import { UNCOVERED } from './rules.ts';
+import type { Scan } from './scan.ts';
+import type { Difference, Item, Step } from './types.ts';
 
 export type Sorted = {
   readonly restore: readonly Difference[];
@@ -16,8 +18,13 @@ type Verdict = 'leave' | 'restore' | 'conflict' | 'blocked';
 
 type Case = Difference & { verdict: Verdict };
 
-/** From `present` to what was before the first step. */
-export const sortOut = async (read: ReadTree, steps: readonly Step[], present: string): Promise<Sorted> => {
+/** From what was found now to what was before the first step. */
+export const sortOut = async (
+  read: ReadTree,
+  steps: readonly Step[],
+  { tree, holding }: Pick<Scan, 'tree' | 'holding'>,
+): Promise<Sorted> => {
+  const present = tree.id;
   const { agent, others } = await attribute(read, steps, present);
   const wanted = await compare(read, present, steps[0]?.before ?? present);
   const cases = new Map<string, Case>(
@@ -25,6 +32,7 @@ export const sortOut = async (read: ReadTree, steps: readonly Step[], present: s
   );
   for (const each of cases.values()) if (each.verdict !== 'leave') follow(each, ancestorsOf(each.path, cases));
   for (const each of cases.values()) if (isReplacedFolder(each)) clear(each, cases);
+  for (const each of cases.values()) if (mayBeTheLast(each, cases, holding)) each.verdict = 'conflict';
   const select = (verdict: Verdict) => [...cases.values()].filter((each) => each.verdict === verdict);
   return { restore: select('restore'), conflicts: select('conflict'), blocked: select('blocked') };
 };
@@ -43,6 +51,8 @@ const attribute = async (read: ReadTree, steps: readonly Step[], present: string
 
 const judge = (each: Difference, agent: ReadonlySet<string>, others: ReadonlySet<string>): Verdict => {
   if (!agent.has(each.path)) return 'leave';
+  // What is there now can't be kept, so it is asked about.
+  if (each.before?.id === UNCOVERED.large.id && isStored(each.after)) return 'conflict';
   if (isUncovered(each.before) || isUncovered(each.after)) return 'blocked';
   return others.has(each.path) ? 'conflict' : 'restore';
 };
@@ -72,6 +82,28 @@ const clear = (each: Case, cases: ReadonlyMap<string, Case>): void => {
     if (below.verdict === 'blocked' || each.verdict === 'restore') each.verdict = below.verdict;
   }
 };
+
+const isStored = (item: Item | null): boolean => item !== null && !isFolder(item) && !isUncovered(item);
+
+/**
+ * What the agent made may be all that is left of something that can't be brought back: a repository that was moved with
+ * its folder, the archive of a file that was too large to be stored.
+ */
+const mayBeTheLast = (
+  { path, after, verdict }: Case,
+  cases: ReadonlyMap<string, Case>,
+  holding: readonly string[],
+): boolean => {
+  if (verdict !== 'restore' || after !== null) return false;
+  const isMoved = holding.some((folder) => folder !== '' && isBelow(folder, path) && cases.get(folder)?.after === null);
+  return isMoved || [...cases.values()].some((each) => each.verdict === 'blocked' && isPrecious(each.after));
+};
+
+/** Nobody makes it again, as generated folders are. */
+const isPrecious = (item: Item | null): boolean =>
+  item !== null && [UNCOVERED.large.id, UNCOVERED.repository.id].includes(item.id);
+
+const isBelow = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 const ancestorsOf = (path: string, cases: ReadonlyMap<string, Case>): readonly Case[] => {
   const found: Case[] = [];

@@ -12,6 +12,10 @@ export const TEMPORARY = /^\.rein-[0-9a-z]+-(\d+)-[0-9a-f]+\.tmp$/;
 /** What the sandbox's self-test writes and takes away again. */
 const PROBE = /^\.rein-probe-[0-9a-f]+$/;
 
+/** A repository's own folder by another name: bare, or renamed. What is in it belongs to nobody's undo. */
+export const isRepository = (names: readonly string[]): boolean =>
+  ['HEAD', 'objects', 'refs'].every((name) => names.includes(name));
+
 export const isOutside = (name: string): boolean =>
   REPOSITORIES.has(name.toLowerCase()) || TEMPORARY.test(name) || PROBE.test(name);
 
@@ -46,6 +50,7 @@ export const UNCOVERED = {
   special: uncovered(2),
   unreadable: uncovered(3),
   generated: uncovered(4),
+  repository: uncovered(5),
 };
 
 export type Reason = keyof typeof UNCOVERED;
@@ -55,6 +60,7 @@ const WORDS: Readonly<Record<string, string>> = {
   [UNCOVERED.special.id]: 'no regular file',
   [UNCOVERED.unreadable.id]: 'could not be read',
   [UNCOVERED.generated.id]: 'generated folders are not stored',
+  [UNCOVERED.repository.id]: 'repositories are not stored',
 };
 
 export const whyUncovered = ({ id }: Item): string => WORDS[id] ?? 'not stored';

@@ -14,7 +14,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { encodeTree, isFolder, isUncovered, type ObjectType } from './objects.ts';
-import { isGenerated, isOutside, type Reason, saysGenerated, TEMPORARY, UNCOVERED } from './rules.ts';
+import { isGenerated, isOutside, isRepository, type Reason, saysGenerated, TEMPORARY, UNCOVERED } from './rules.ts';
 import type { Facts, Folder, Leaf, Limits } from './types.ts';
 
 export type ScanOptions = {
@@ -33,6 +33,8 @@ export type Scan = {
   readonly uncovered: readonly { readonly path: string; readonly reason: Reason }[];
   /** Temporary files that a killed restore may have left. */
   readonly temporary: readonly string[];
+  /** Folders, relative to the root, in which something stands that no tree tells of: repositories. */
+  readonly holding: readonly string[];
 };
 
 type Walk = ScanOptions & {
@@ -40,6 +42,7 @@ type Walk = ScanOptions & {
   readonly tally: { entries: number; bytes: number };
   readonly uncovered: { path: string; reason: Reason }[];
   readonly temporary: string[];
+  readonly holding: string[];
 };
 
 /** Thrown where the workspace is larger than undo is good for. The message is for a person. */
@@ -48,10 +51,15 @@ const beyond = (message: string): Error => Object.assign(new Error(message), { n
 /** `known` is what an earlier scan found. */
 export const scan = async (options: ScanOptions, known: Folder | undefined): Promise<Scan> => {
   const tally = { entries: 0, bytes: 0 };
-  const walk: Walk = { ...options, began: Date.now(), tally, uncovered: [], temporary: [] };
+  const walk: Walk = { ...options, began: Date.now(), tally, uncovered: [], temporary: [], holding: [] };
   const names = readNames(options.root) ?? [];
   const tree = await scanFolder(walk, { path: options.root, mode: 0o040755, names, known });
-  return { tree, uncovered: walk.uncovered, temporary: walk.temporary };
+  return {
+    tree,
+    uncovered: walk.uncovered,
+    temporary: walk.temporary,
+    holding: walk.holding.map((path) => path.slice(options.root.length + 1)),
+  };
 };
 
 type Visit = {
@@ -70,6 +78,7 @@ const scanFolder = async (walk: Walk, { path, mode, names, known }: Visit): Prom
     if (waiting) await waiting;
     const place = `${path}/${name}`;
     if (TEMPORARY.test(name)) walk.temporary.push(place);
+    if (isOutside(name) && !TEMPORARY.test(name)) walk.holding.push(path);
     if (isOutside(name) || walk.exclude.has(place)) continue;
     const before = known?.entries.get(name);
     const stat = look(place);
@@ -97,6 +106,7 @@ const visitFolder = async (walk: Walk, path: string, mode: number, { name, names
   const inside = readNames(path);
   if (inside === undefined) return known ? { ...known, mode } : leaveOut(walk, path, 'unreadable');
   if (!known && saysGenerated(inside)) return UNCOVERED.generated;
+  if (!known && isRepository(inside)) return leaveOut(walk, path, 'repository');
   return scanFolder(walk, { path, mode, names: inside, known });
 };
 
@@ -108,7 +118,7 @@ const readLeaf = (walk: Walk, path: string, stat: Stats | null, known: Leaf | un
   if (stat === null) return known ?? leaveOut(walk, path, 'unreadable');
   if (known && !known.racy && isSame(known.facts, stat)) return known;
   if (!stat.isFile() && !stat.isSymbolicLink()) return leaveOut(walk, path, 'special');
-  if (stat.size > walk.limits.file) return leaveOut(walk, path, 'large');
+  if (stat.size > walk.limits.file) return { ...leaveOut(walk, path, 'large'), facts: factsOf(stat) };
   const mode = stat.isFile() ? stat.mode : 0o120000;
   try {
     const body = stat.isFile() ? readFile(path) : readlinkSync(onDisk(path), { encoding: 'buffer' });

@@ -39,7 +39,10 @@ export type Plan = {
   readonly present: string;
   /** What would become as it was. */
   readonly restore: readonly Change[];
-  /** What the agent changed and somebody else changed too. Asked about, never overwritten silently. */
+  /**
+   * What the agent changed and somebody else changed too, or what would be lost with it. Asked about, never overwritten
+   * silently.
+   */
   readonly conflicts: readonly Change[];
   /** What the agent changed and can't be brought back, since it isn't stored. Left as it is. */
   readonly blocked: readonly Change[];
@@ -52,6 +55,8 @@ export type Applied = {
   readonly restored: number;
   /** Conflicts that were left as they are. */
   readonly kept: readonly Change[];
+  /** What could not be brought back or taken away, since it isn't stored. */
+  readonly blocked: readonly Change[];
   readonly failed: readonly { readonly path: string; readonly why: string }[];
 };
 

@@ -46,8 +46,8 @@ export const createUndo = (options: UndoOptions): Undo => {
 
 type Present = Seen & { readonly trees: ReadTree; readonly reader: Reader };
 
-const plan = async (steps: readonly Step[], { trees, scan: { tree } }: Present): Promise<Plan> =>
-  toPlan(steps, tree.id, await sortOut(trees, steps, tree.id));
+const plan = async (steps: readonly Step[], { trees, scan }: Present): Promise<Plan> =>
+  toPlan(steps, scan.tree.id, await sortOut(trees, steps, scan));
 
 const toPlan = (steps: readonly Step[], present: string, { restore, conflicts, blocked }: Sorted): Plan => ({
   steps,
@@ -62,7 +62,7 @@ type How = { readonly root: string; readonly overwrite: boolean; readonly now: P
 /** The plan is made anew: time went by while it was looked at. */
 const apply = async (chosen: Plan, { root, overwrite, now, watch }: How): Promise<Applied | Plan> => {
   const { tree, temporary } = now.scan;
-  const sorted = await sortOut(now.trees, chosen.steps, tree.id);
+  const sorted = await sortOut(now.trees, chosen.steps, now.scan);
   const fresh = toPlan(chosen.steps, tree.id, sorted);
   const asked = new Set(chosen.conflicts.map(({ path }) => path));
   if (overwrite && fresh.conflicts.some(({ path }) => !asked.has(path))) return fresh;
@@ -76,6 +76,7 @@ const apply = async (chosen: Plan, { root, overwrite, now, watch }: How): Promis
     after: after?.scan.tree.id ?? tree.id,
     restored: differences.length - failed.length,
     kept: overwrite ? [] : fresh.conflicts,
+    blocked: fresh.blocked,
     failed,
   };
 };

@@ -1,9 +1,20 @@
 /** Bad input is one line and the right exit code, and it asks nobody; good input arrives as it was given. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createWorld, KEY, linesOf, MODELS, onGo, type Ran, resultLine, runs, type World } from '../support/rein.ts';
+import {
+  createWorld,
+  KEY,
+  lastResults,
+  linesOf,
+  MODELS,
+  onGo,
+  type Ran,
+  resultLine,
+  runs,
+  type World,
+} from '../support/rein.ts';
 
 /** Neither keys nor addresses, and no way out of this machine. */
 const bare = (world: World): Record<string, string | undefined> => ({
@@ -40,6 +51,7 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a folder that is none', ['-p', 'x', '-C', 'file.txt'], /file\.txt is not a folder/],
   ['a further folder that is none', ['-p', 'x', '--add-dir', 'none'], /none is not a folder/],
   ['an unknown vendor', ['-p', 'x', '-m', 'nope/model'], /nope\/model/],
+  ['an unknown effort', ['-p', 'x', '--effort', 'nope'], /no effort nope.*minimal/],
   ['an unknown model alone', ['-p', 'x', '-m', 'nope'], /vendor/],
   ['an unknown session', ['-p', 'x', '-r', 'zzz'], /no session zzz.*rein sessions list/],
   ['E30 a session id that is a path upwards', ['-p', 'x', '-r', '../../x'], /no session/],
@@ -51,7 +63,8 @@ const WRONG: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a deny list that is none', ['-p', 'x', '--settings', '{"permissions":{"deny":"bash"}}'], /permissions\.deny/],
   ['an unknown setting', ['-p', 'x', '--settings', '{"permisions":{}}'], /permisions/],
   ['an assignment that is none', ['-p', 'x', '--set', 'nonsense'], /key=value/],
-  ['a setting of the wrong type', ['-p', 'x', '--set', 'maxTurns=many'], /maxTurns/],
+  ['a setting of the wrong type', ['-p', 'x', '--set', 'maxTurns=many'], /maxTurns: .*expected number/],
+  ['two wrong settings', ['-p', 'x', '--settings', '{"maxCost":"x","bogus":1}'], /maxCost: .*number.*bogus/],
   ['a prompt file that is missing', ['-p', 'x', '--system-prompt', '@none.md'], /none\.md/],
   ['a schema that is no JSON', ['-p', 'x', '--json-schema', '{"type":'], /--json-schema/],
   ['a schema that is none', ['-p', 'x', '--json-schema', '{"type":"nope"}'], /--json-schema/],
@@ -94,7 +107,7 @@ test('the user’s own settings file is named with its line, and left as it was'
 test('no model, and a model without its key, name the ways out', async () => {
   const world = await answering();
   const variables = bare(world);
-  expectUsage(world, await world.rein(['-p', 'x'], { variables }), /ANTHROPIC_API_KEY.*Ollama.*npm run demo/);
+  expectUsage(world, await world.rein(['-p', 'x'], { variables }), /ANTHROPIC_API_KEY.*Ollama.*the demo/);
   expectUsage(world, await world.rein(['-p', 'x', '-m', MODELS.anthropic], { variables }), /no key.*ANTHROPIC_API_KEY/);
 });
 
@@ -220,6 +233,7 @@ test('a vendor of the user’s own is one entry in settings, and aliases of othe
   expect(debug.stderr).toMatch(/^debug: \d+ ms reply of \S+: done, /m);
   expect(debug.stderr).toMatch(/^debug: \d+ ms ended: done$/m);
   const help = await world.rein(['--help']);
+  expect(await world.rein(['help'])).toEqual(help);
   expect(help).toMatchObject({ code: 0, stderr: '' });
   expect((await world.rein(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
@@ -238,4 +252,44 @@ test('a state folder that can’t be made is said once, and the work goes on', a
   expect(ran).toMatchObject({ code: 0, stdout: 'done\n' });
   expect(ran.stderr).toMatch(/^rein: The session can't be saved[^\n]*\n(rein: [^\n]*\n)?$/);
   expect(world.file('ran')).toBe('');
+});
+
+test('more on stdin than any model takes is refused in a sentence, from a pipe and from a file', async () => {
+  const world = await answering();
+  const much = await world.shell('head -c 70000000 /dev/zero | tr "\\0" a > big; rein -p x < big; cat big | rein -p x');
+  expect(much).toMatchObject({ code: 2, stdout: '' });
+  expect(much.stderr.match(/^rein: more than 64 MB came on stdin.*$/gm)).toHaveLength(2);
+  expect(world.server.requests).toEqual([]);
+});
+
+test('a removed folder is said by every command, and a time of weeks is no time that is over', async () => {
+  const world = await answering();
+  const gone = await world.shell('mkdir gone; cd gone; rmdir ../gone; rein sessions list');
+  expect(gone).toMatchObject({ code: 2, stderr: expect.stringMatching(/^rein: this folder was removed[^\n]*\n$/) });
+  expect(await world.rein(['-p', 'x', '--max-time', '700h'])).toMatchObject({ code: 0 });
+});
+
+test('an empty or relative variable never makes a folder of the repository the user’s own', async () => {
+  const world = await createWorld(onGo(runs('touch ran')));
+  for (const folder of ['.config/rein', 'conf/rein', 'rein']) {
+    mkdirSync(join(world.work, folder), { recursive: true });
+    writeFileSync(join(world.work, folder, 'settings.json'), '{"permissionMode": "bypass"}');
+  }
+  const before = readdirSync(world.work);
+  const away = { XDG_CONFIG_HOME: join(world.home, 'conf'), XDG_STATE_HOME: join(world.home, 'state') };
+  const forms: readonly Record<string, string | undefined>[] = [
+    { REIN_HOME: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', XDG_CACHE_HOME: '' },
+    { REIN_HOME: undefined, XDG_CONFIG_HOME: 'conf', XDG_STATE_HOME: './state', XDG_CACHE_HOME: 'cache' },
+    { REIN_HOME: '', HOME: '', ...away, XDG_CACHE_HOME: join(world.home, 'cache') },
+  ];
+  for (const variables of forms) {
+    expect(await world.rein(['-p', 'go', '--sandbox', 'off'], { variables })).toMatchObject({ code: 0 });
+    expect(lastResults(world)).toEqual([expect.stringMatching(/^ERROR: /)]);
+    expect(readdirSync(world.work)).toEqual(before);
+  }
+  for (const name of ['HOME', 'REIN_HOME']) {
+    const ran = await world.rein(['-p', 'go'], { variables: { [name]: 'rein', NODE_COMPILE_CACHE: undefined } });
+    expect(ran).toEqual({ code: 2, stdout: '', stderr: `rein: ${name} must be an absolute path, not rein.\n` });
+    expect(readdirSync(world.work)).toEqual(before);
+  }
 });

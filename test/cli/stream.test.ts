@@ -238,3 +238,16 @@ test('B24 an overflow is said in words, whatever the provider calls it', async (
   expect(ran.stderr).toMatch(/rein: [^\n]*too long[^\n]*\n$/);
   expect(world.server.requests.length).toBeLessThanOrEqual(3);
 });
+
+test.each(DIALECTS)(
+  '%s: arguments nested five thousand deep are a result that says so, and the turn goes on',
+  async (model) => {
+    const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+    const edits = { name: 'edit_file', input: { path: 'a.txt', edits: deep } };
+    const world = await createWorld(onGo({ calls: [{ name: 'bash', arguments: `{"command":${deep}}` }, edits] }));
+    expect(await world.rein([...YOLO, model])).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
+    const [first = '', second = ''] = lastResults(world);
+    expect(first).toMatch(/^ERROR: the arguments of bash could not be read .*more than 100 levels deep/);
+    expect(second).toMatch(/^ERROR: /);
+  },
+);

@@ -7,7 +7,7 @@ import { chain, prompt, reply } from '../session/made.ts';
 import { has } from '../support/has.ts';
 import { it, openRein } from '../support/program.ts';
 import { opened, putSession } from '../support/put-session.ts';
-import { bash, lastSaid } from '../support/rein.ts';
+import { bash, lastSaid, resultsOf } from '../support/rein.ts';
 
 /** For each prompt that holds the word: these calls, one a round, then a word. */
 const does =
@@ -97,6 +97,23 @@ it('/jobs shows what runs behind and ends it; Ctrl+B sends what runs there', asy
   pty.keys('C-c');
   pty.keys('C-c');
   await pty.ended();
+});
+
+it('the end of a job is seen at once, and told to the model once, with its next command', async () => {
+  const job = bash('until [ -e go ]; do sleep 0.05; done; exit 3', { background: true });
+  const pty = await openRein(does({ behind: [job], more: [bash('echo one'), bash('echo two')] }));
+  pty.send('behind');
+  await pty.until(/Heard 6 letters[\s\S]* 1 job /);
+  writeFileSync(join(pty.work, 'go'), '');
+  await pty.until((screen) => !screen.includes('1 job'));
+  pty.send('more');
+  await pty.until('Heard 4 letters');
+  expect(resultsOf(pty.server?.requests.at(-1)).slice(-2)).toEqual([
+    'one\n[job 1 ended (exit code 3)]\n[exit code: 0]',
+    'two\n[exit code: 0]',
+  ]);
+  pty.keys('C-o');
+  await pty.until('[job 1 ended (exit code 3)]');
 });
 
 it('@ offers the files of the folder, those that are ignored left out', async () => {
@@ -201,6 +218,38 @@ it('-r alone lets the person pick a session; a command line that names a command
   ]);
 });
 
+it('a model whose name has a colon is asked for whole; every effort that rein knows is offered', async () => {
+  const pty = await openRein(does({}));
+  pty.send('/model anthropic/qwen3:latest');
+  await pty.until('· model anthropic/qwen3:latest');
+  pty.send('hello there');
+  await pty.until('Heard 11 letters');
+  expect(pty.server?.requests[0]?.json).toMatchObject({ model: 'qwen3:latest' });
+  pty.send('/effort');
+  await pty.until(/off\n.*minimal\n.*low\n.*medium\n.*high\n.*xhigh\n.*max\n/);
+  pty.type('max');
+  await pty.until('› max');
+  pty.keys('Enter');
+  await pty.until(/^anthropic\/qwen3:latest:max · /m);
+  pty.send('/model anthropic/scripted:low');
+  await pty.until(/^anthropic\/scripted:low · /m);
+});
+
+it('/resume in a folder without a session lists those of all folders, and offers no more', async () => {
+  const pty = await openRein(does({}), {
+    prepare: ({ home }) => {
+      const elsewhere = join(home, 'elsewhere');
+      mkdirSync(elsewhere);
+      putSession({ home, work: elsewhere }, chain(opened(elsewhere), prompt('asked elsewhere'), reply('its answer')));
+    },
+  });
+  pty.send('/resume');
+  await pty.until(/› asked elsewhere .*elsewhere/);
+  expect(await pty.until('esc goes back')).not.toContain('tab all folders');
+  pty.keys('Enter');
+  await pty.until(/› asked elsewhere\s+its answer/);
+});
+
 it('/settings changes the file and keeps its comments; a broken one is left alone', async () => {
   const begin = '{\n  // mine\n  "maxTurns": 7, // seven\n}\n';
   const file = (home: string) => join(home, 'rein/settings.json');
@@ -217,6 +266,8 @@ it('/settings changes the file and keeps its comments; a broken one is left alon
   await pty.until('! /settings: maxTurns');
   pty.send('/settings');
   await pty.until(/maxTurns +9 · .*rein\/settings\.json/);
+  pty.type('undo');
+  await pty.until(/› undo +on \(default\) · rein/);
   pty.keys('Escape');
   await pty.until((screen) => !screen.includes('esc goes back'));
   writeFileSync(file(pty.home), '{ "theme": ');
@@ -274,6 +325,15 @@ it('/copy and Ctrl+V use the clipboard of the machine; a path of an image become
   expect(readFileSync(join(pty.home, 'copied'), 'utf8')).toBe('An **answer**.');
 });
 
+it('leaving a session that has something in it says how to go on with it; a long output is counted', async () => {
+  const pty = await openRein(does({ count: [bash('seq 1 5000')] }));
+  pty.send('count for me');
+  await pty.until('Heard 12 letters');
+  expect(pty.screen()).toContain('✓ bash seq 1 5000 · 5,000 lines · ctrl+o');
+  pty.keys('C-d');
+  await pty.until(/rein -r \d{8}-\d{6}-\w{6} goes on with this session/);
+});
+
 it('/export writes the conversation to a new file for its owner alone, and overwrites none', async () => {
   const pty = await openRein(() => ({ text: 'An answer.' }));
   pty.send('/export out.md');
@@ -300,9 +360,8 @@ test.skipIf(!has('tmux') || !has('git'))(
     pty.keys('q');
     await pty.until((screen) => !screen.includes('q goes back'));
     pty.send('/undo');
-    await pty.until('Taken back, with 1 file.');
+    await pty.until('Taken back, with 1 file. Up brings the prompt back.');
     expect(existsSync(join(pty.work, 'b.txt'))).toBe(false);
-    pty.keys('C-c');
     pty.send('another way');
     await pty.until('Heard 11 letters');
     pty.send('/tree');
@@ -321,6 +380,40 @@ test.skipIf(!has('tmux') || !has('git'))(
     await pty.until(/network[\s\S]*state +\S+/, { ms: 20_000 });
   },
 );
+
+test.skipIf(!has('tmux') || !has('git'))('/undo and /redo go step by step, or so many prompts at once', async () => {
+  const write = (name: string) => [{ name: 'write_file', input: { path: name, content: `${name}\n` } }];
+  const pty = await openRein(does({ alpha: write('a.txt'), beta: write('b.txt') }));
+  const there = () => ['a.txt', 'b.txt'].filter((name) => existsSync(join(pty.work, name)));
+  const says = async (line: string, files: readonly string[]) => {
+    pty.send(line);
+    await pty.until(() => there().join() === files.join());
+    await pty.until(/─\n\n─/);
+  };
+  pty.send('make alpha');
+  await pty.until('Heard 10 letters');
+  pty.send('make beta');
+  await pty.until('Heard 9 letters');
+  await says('/undo', ['a.txt']);
+  await says('/undo', []);
+  await says('/redo', ['a.txt']);
+  await says('/redo', ['a.txt', 'b.txt']);
+  await says('/undo 2', []);
+  await says('/redo', ['a.txt', 'b.txt']);
+  pty.send('/undo 3');
+  await pty.until('There are only 2 prompts.');
+  pty.send('/undo all');
+  await pty.until('/undo 3 takes back the last three prompts');
+  pty.send('/redo 2');
+  await pty.until('/redo takes no number');
+  await says('/undo 2', []);
+  pty.keys('Up', 'Up');
+  await pty.until(/─\n\/undo 2\n─/);
+  pty.keys('Down');
+  await pty.until(/─\nmake alpha\n─/);
+  // No command went to the model.
+  expect(pty.server?.requests).toHaveLength(4);
+});
 
 it('a sub-agent that works is told something with /steer', async () => {
   const pty = await openRein((asked) => {

@@ -204,7 +204,7 @@ test('A28 a request with too many bytes loses old images first, and no summary i
 
 test('F08 fixed parts over the limit: no request is spent, the reason is said once', async () => {
   const tools = [{ name: 'huge', description: 'word '.repeat(4_400), input: { type: 'object' } }];
-  const session = sessionOf({ window: () => 8_000, settings: { at: 0.7 }, tools });
+  const session = sessionOf({ window: () => 8_000, tools });
   await session.add(user('hi'));
   expect((await session.view()).notices.join()).toContain('The system text and the tools alone take about');
   await session.add(reads('t1'), result('t1', 'x'.repeat(9_000)));
@@ -234,7 +234,7 @@ test('F09 a summary that fails, is empty or calls a tool is not accepted; the hi
   ];
   for (const [name, reply] of replies) {
     const model = modelThat(() => reply);
-    const session = sessionOf({ model: () => model });
+    const session = sessionOf({ model });
     await session.add(user('hi'), says('words '.repeat(2_500)), user('go'));
     const before = project(session.log.path());
     const notices: string[] = [];
@@ -269,7 +269,7 @@ test('B27 without any usage compaction still starts, by an estimate', async () =
 });
 
 test('a compaction that is stopped leaves everything as it was', async () => {
-  const session = sessionOf({ window: () => 4_000, model: () => modelThat(() => says('', 'aborted')) });
+  const session = sessionOf({ window: () => 4_000, model: modelThat(() => says('', 'aborted')) });
   await session.add(user('hi'), says('words '.repeat(2_500)), user('go'));
   const before = project(session.log.path());
   expect((await session.view()).value).toEqual(before);

@@ -13,7 +13,7 @@ import type {
   Result,
   View,
 } from '../../src/core/types.ts';
-import { createLog, project } from '../../src/session/index.ts';
+import { createLog, createProjection, project } from '../../src/session/index.ts';
 import {
   type ModelScript,
   scriptedModel,
@@ -43,9 +43,10 @@ export function sessionOf(
   const compaction = createCompaction({
     window: () => 4_000,
     output: () => undefined,
-    model: () => summaries,
-    request: () => fixed,
+    model: summaries,
+    request: fixed,
     entries: () => log.path(),
+    items: () => projected(log.path()).items(),
     meter,
     ...options,
   });
@@ -72,6 +73,12 @@ export function sessionOf(
     decorate: compaction.decorate,
     of: (type: Entry['type']) => log.path().filter((entry) => entry.type === type),
   };
+}
+
+function projected(entries: readonly Logged[]) {
+  const projection = createProjection();
+  for (const entry of entries) projection.push(entry);
+  return projection;
 }
 
 /** Commits facts as the harness does, and gathers what was shown. */

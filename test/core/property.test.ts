@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loop } from '../../src/core/loop.ts';
 import type { Assistant, Logged, Message, User } from '../../src/core/types.ts';
-import { createLog, project, readRecords, writeRecord } from '../../src/session/index.ts';
+import { createLog, createProjection, project, readRecords, writeRecord } from '../../src/session/index.ts';
 import { agentOf, call, modelOf, toolOf, user } from '../support/agent.ts';
 
 const HEADER = { rein: 1, session: 's', time: 0, cwd: '/w' } as const;
@@ -127,6 +127,20 @@ function expectValid(messages: readonly Message[]): void {
   expect(open).toEqual([]);
 }
 
+/** The view can begin with every message that has its entry. */
+function expectCuts(entries: readonly Logged[]): void {
+  const projection = createProjection();
+  for (const entry of entries) projection.push(entry);
+  const items = projection.items();
+  for (const [at, { entry: keep }] of items.entries()) {
+    if (keep === undefined) continue;
+    const fact = { type: 'compaction', summary: 'all of it', keep, tokensBefore: 1 } as const;
+    const [, ...rest] = project([...entries, { id: 'cut', parent: null, time: 0, ...fact }]);
+    expectValid(rest);
+    expect(rest).toEqual(items.slice(at).map(({ message }) => message));
+  }
+}
+
 const said = (messages: readonly (Message | Logged)[]): string[] =>
   messages.flatMap((message) => ('role' in message && message.role === 'user' ? [textOf(message)] : []));
 
@@ -140,6 +154,7 @@ test('random replies, timings, aborts, steering and crashes leave a valid histor
       const whole = readRecords(file);
       expect(whole.complaints).toEqual([]);
       expectValid(project(whole.entries));
+      expectCuts(whole.entries);
 
       const crashed = readRecords(file.slice(0, Math.floor(file.length * plan.survives)));
       expectValid(project(crashed.entries));

@@ -149,6 +149,11 @@ it('the person can correct a command: the model is told, and nothing ran', async
   await pty.until('e edit');
   pty.keys('e');
   await pty.until(/─\nrm -rf build\n─/);
+  // Esc is a step back, to the question.
+  pty.keys('Escape');
+  await pty.until(/e edit[\s\S]*─\n\n─/);
+  pty.keys('e');
+  await pty.until(/─\nrm -rf build\n─/);
   pty.type('/out');
   pty.keys('Enter');
   await pty.until('I did not run it.');
@@ -184,7 +189,7 @@ it('pickers: sessions with a preview, rules that are taken back, settings, jobs,
   expect(pty.screen()).toMatch(/messages +█+░+ +40\.0k +20 %/);
 });
 
-it('Ctrl+T hides the todo list and shows it again', async () => {
+it('Ctrl+T hides the todo list and shows it again, also when nothing works', async () => {
   const pty = await openFixture();
   pty.send('slow');
   await pty.until(/☑ read the code\n {2}▸ write the parser\n {2}☐ run the tests/);
@@ -193,4 +198,35 @@ it('Ctrl+T hides the todo list and shows it again', async () => {
   pty.keys('C-t');
   await pty.until('▸ write the parser');
   pty.keys('Escape');
+  await pty.until('■ stopped');
+  expect(pty.screen()).toContain('▸ write the parser');
+  pty.keys('C-t');
+  await pty.until((screen) => !screen.includes('write the parser'));
+  pty.keys('C-t');
+  await pty.until('▸ write the parser');
+});
+
+it('Ctrl+T lists the sub-agents that work', async () => {
+  const pty = await openFixture();
+  pty.send('crew');
+  await pty.until('● task Review the parser');
+  pty.keys('C-t');
+  await pty.until((screen) => !screen.includes('▸ write the parser'));
+  pty.keys('C-t');
+  await pty.until(/☐ run the tests\n {2}● Review the parser\n {2}● Review the tests/);
+});
+
+it('/fork says what is on the screen now and where the first session is', async () => {
+  const pty = await openFixture();
+  pty.send('/fork');
+  await pty.until('This is the copy copied-session; fake-session stays as it is.');
+});
+
+it('the picker of a small screen keeps its choices, and has a preview where there is room', async () => {
+  const pty = await openFixture({ columns: 40, rows: 10, env: { FIXTURE_LONG: '1' } });
+  pty.send('/resume');
+  await pty.until(/Resume[\s\S]*› an old prompt[\s\S]*another[\s\S]*third[\s\S]*enter picks/);
+  expect(pty.screen()).not.toContain('said 1');
+  pty.resize(40, 14);
+  await pty.until(/› an old prompt[\s\S]*another[\s\S]*third[\s\S]*said 3[\s\S]*enter picks/);
 });

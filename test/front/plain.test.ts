@@ -45,12 +45,16 @@ test.skipIf(!has('tmux'))('line mode in a terminal: prompts, commands and answer
     pty.keys('Enter');
   };
   try {
+    await pty.until(/^rein 0\.0\.0 · \/help lists the commands, \/quit leaves\nrein: a warning from before\n>$/);
     send('hello');
-    await pty.until('echo: hello');
+    await pty.until(/> hello\necho: hello\n>$/);
+    send('/help');
+    const help = await pty.until(/^\/undo \[number\] +take back what[\s\S]*>$/m);
+    expect(help).not.toMatch(/\||Ctrl|Shift|Esc/);
     send('/nonsense');
     await pty.until('/nonsense is not a command');
     send('ask git push');
-    await pty.until('a = always: bash(git commit -m x)');
+    await pty.until(/a = always: bash\(git commit -m x\).*\n>$/);
     send('n');
     await pty.until('Why not?');
     send('not today');

@@ -230,6 +230,14 @@ it('commands: help, completion, unknown ones, another session, a model', async (
   expect(existsSync(join(pty.folder, 'log'))).toBe(false);
 });
 
+it('a command that is written out whole comes before those that begin with it', async () => {
+  const pty = await openFixture();
+  pty.type('/mode');
+  await pty.until(/^→ \/mode +the mode, the rules.*\n +\/model +show/m);
+  pty.keys('Enter');
+  await pty.until(/^Permissions/m);
+});
+
 it('a path at the start of a prompt is no command', async () => {
   const pty = await openFixture();
   pty.send('/etc/hosts looks odd');
@@ -279,14 +287,43 @@ it('E34 all of a command can be read before yes: far away, far down, hidden', as
   await pty.until('■ stopped');
   const lines = Array.from({ length: 40 }, (_, index) => (index === 29 ? 'touch pwned' : `echo ${index}`));
   pty.send(`ask ${lines.join('\\n')}`);
-  await pty.until('esc stop');
-  const all = pty.screen({ scrollback: true });
-  expect(all).toContain('40 lines');
+  // Its beginning, how much more there is, and the keys: on one screen.
+  const first = await pty.until('esc stop');
+  expect(first).toMatch(
+    /\? bash wants to run\n {4}40 lines\n {4}echo 0\n[\s\S]*… \d+ more lines, ctrl\+o shows all\n {2}y yes/,
+  );
+  pty.keys('C-o');
+  let all = await pty.until(/echo 0\n[\s\S]*q goes back/);
+  pty.keys('G');
+  all += await pty.until('echo 39');
   for (const line of lines) expect(all).toContain(`    ${line}`);
+  expect(all).toContain('always would allow: bash(git commit -m x)');
+  pty.keys('q');
+  await pty.until('esc stop');
+  pty.keys('PageUp');
+  await pty.until('q goes back');
+  pty.keys('q');
+  await pty.until('esc stop');
   pty.keys('Escape');
   await pty.until('■ stopped');
   pty.send('ask echo \\u202edenwp hcuot');
   expect(await pty.until('esc stop')).toContain('echo <U+202E>denwp hcuot');
+});
+
+it('a long question on a small screen keeps its head and its keys, and what is seen while it is written about', async () => {
+  const pty = await openFixture({ columns: 40, rows: 10 });
+  pty.send(`ask ${Array.from({ length: 80 }, (_, index) => `echo ${index}`).join('\\n')}`);
+  await pty.until(
+    /\? bash wants to run\n {4}80 lines\n.*… \d+ more lines, ctrl\+o shows all\n {2}y yes[\s\S]*esc stop/,
+  );
+  pty.keys('n');
+  await pty.until('goes back.');
+  pty.keys('Escape');
+  await pty.until(/\? bash wants to run\n[\s\S]*esc stop/);
+  pty.resize(60, 20);
+  await pty.until(/\? bash wants to run\n {4}80 lines\n {4}echo 0\n[\s\S]*esc stop/);
+  pty.keys('y');
+  await pty.until('It ran.');
 });
 
 it('several questions queue up, and say who asks', async () => {

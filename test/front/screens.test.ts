@@ -130,6 +130,19 @@ it('code and changed words are coloured, and the colours are those of the theme'
   expect(pty.screen({ escapes: true })).toMatch(/const b = \x1b\[48;5;94m2[\s\S]*const b = \x1b\[48;5;24m3/);
 });
 
+it('/settings theme changes the colours at once: of what is drawn now, and of what comes', async () => {
+  const pty = await openFixture(size(80));
+  const shows = (text: string) =>
+    pty.until(() => pty.screen({ escapes: true }).replaceAll('\x1b[49m', '').includes(text));
+  await shows('\x1b[36m▰▰');
+  pty.send('/settings theme light');
+  await pty.until('theme is light from now on');
+  await shows('\x1b[34m▰▰');
+  pty.send('markdown');
+  await pty.until('Done.');
+  await shows('a: number = \x1b[38;5;130m1');
+});
+
 it('a thought is folded into the time it took; Ctrl+O shows it, whole, and leaves no trace', async () => {
   const pty = await openFixture(size(80));
   pty.send('think');
@@ -156,15 +169,9 @@ it('what arrives while everything is shown in full is there afterwards, once', a
   for (let index = 1; index <= 200; index += 1) expect(lines).toContain(`line ${index}`);
 });
 
-it('TERM=dumb and no terminal features: line mode; a bare host has no keys or commands for what it lacks', async () => {
+it('TERM=dumb and no terminal features: line mode', async () => {
   const plain = await openFixture({ env: { FIXTURE_PLAIN: '1' }, until: 'a warning from before' });
   plain.send('hello');
   await plain.until('echo: hello');
   expect(plain.screen({ escapes: true })).not.toContain('\x1b');
-  const bare = await openFixture({ env: { FIXTURE_BARE: '1' } });
-  bare.send('/undo');
-  await bare.until('/undo is not a command');
-  bare.keys('C-c', '?');
-  const help = await bare.until('q goes back');
-  expect(help).not.toMatch(/Shift\+Tab|\/rewind|Esc Esc/);
 });

@@ -105,7 +105,7 @@ test('each setting and rule says where it stands; the later source wins', () => 
     from: 'user',
     choices: ['on', 'off', 'default'],
   });
-  expect(lines.find(({ key }) => key === 'undo')).toMatchObject({ value: 'default', from: 'rein' });
+  expect(lines.find(({ key }) => key === 'undo')).toMatchObject({ value: 'default', builtIn: 'on', from: 'rein' });
   expect(listRules(sources)).toEqual([
     { effect: 'deny', rule: 'bash(rm *)', from: 'user' },
     { effect: 'allow', rule: 'bash(ls)', from: 'user' },

@@ -3,13 +3,13 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Answer } from '../../src/harness/index.ts';
-import type { Asked, Turn } from '../../src/testing/index.ts';
+import { type Asked, type Reply, renderReply, type Turn } from '../../src/testing/index.ts';
 import { BIN, bash, createWorld as createProgram, lastSaid, onGo, resultLine } from '../support/rein.ts';
 import { createWorld, everywhere, MODELS } from './world.ts';
 
 /** Two cents by the list price. */
 const usage = { input: 10_000, output: 0 };
-const endless = (asked: Asked): Turn => ({ calls: [bash(`echo ${asked.rounds.length}`)], usage });
+const endless = (asked: Asked): Reply => ({ calls: [bash(`echo ${asked.rounds.length}`)], usage });
 
 test('sub-agents at once can not pass --max-cost: each has its part of it before it starts', async () => {
   const CAP = 0.4;
@@ -51,6 +51,17 @@ test.each([
     duration_ms: expect.any(Number),
   });
   expect(world.server.requests).toHaveLength(3);
+});
+
+test('a server that says it costs less than nothing lifts no cap', async () => {
+  const turn = (asked: Asked): Turn => {
+    const reply = renderReply('openai-chat', endless(asked));
+    return { raw: [reply.replaceAll('"usage":{', '"usage":{"cost":-1000,')] };
+  };
+  const world = await createProgram((asked, index) => (index > 20 ? { text: 'too late' } : turn(asked)));
+  const ran = await world.rein(['-p', 'go', '--yolo', '-m', MODELS.deepseek, '--max-cost', '0.02', '-o', 'json']);
+  expect(ran.code).toBe(3);
+  expect(resultLine(ran.stdout)).toMatchObject({ total_cost_usd: 0.0264, num_turns: 2 });
 });
 
 everywhere(

@@ -136,12 +136,11 @@ test('rules and mode are read for each call', async () => {
   expect(await of()).toEqual({ allow: true });
 });
 
-test('a descendant is judged where it stands, and its names reach the person', async () => {
+test('the names of a descendant reach the person', async () => {
   const seen: Question[] = [];
   const gate = createGate({ ...optionsOf({}), ask: answers({ allow: true }, seen) });
-  const caller = { from: ['child'], cwd: here.home };
-  for await (const _ of gate(call('bash'), bash('cat x'), new AbortController().signal, caller));
-  expect(seen[0]).toMatchObject({ from: ['child'], rule: `read_file(${here.home}/x)` });
+  for await (const _ of gate(call('bash'), bash('npm test'), new AbortController().signal, ['child']));
+  expect(seen[0]).toMatchObject({ from: ['child'] });
 });
 
 test('E44 "always" is the narrowest useful rule, never from an interpreter or a chain', async () => {

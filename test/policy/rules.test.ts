@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { decide, isPathDenied, MODES, normalHost, parseRule, queryFor, subset } from '../../src/policy/index.ts';
+import { decide, isPathDenied, MODES, normalHost, parseRule, queryFor } from '../../src/policy/index.ts';
 import { disk, here, judge, query, rule, shell, touch, verdict, wrong } from './support.ts';
 
 const { root, home, base } = here;
@@ -397,31 +397,6 @@ test('E43 a folder chosen by the model widens nothing', async () => {
   expect(await verdict('echo x > pwned', { ...auto, cwd: '/tmp/..' })).toBe('ask');
   expect(await verdict('cd ~ && echo x > pwned', { mode: 'acceptEdits' })).toBe('ask');
   expect(await verdict('echo x > pwned', { mode: 'acceptEdits', roots: [root, home], cwd: home })).toBe('allow');
-});
-
-test('E41 a sub-agent has what its definition and its parent both allow', () => {
-  const parent = { mode: 'ask', rules: [rule('bash(npm *)'), rule('write_file'), rule('bash(rm *)', 'deny')] } as const;
-  const claims = subset(parent, { mode: 'bypass', rules: [rule('*'), rule('bash(npm test)'), rule('bash(curl *)')] });
-  expect(claims.mode).toBe('ask');
-  expect(claims.rules.map(({ effect, text }) => `${effect} ${text}`).toSorted()).toEqual([
-    'allow bash(npm *)',
-    'allow bash(npm test)',
-    'allow write_file',
-    'deny bash(rm *)',
-  ]);
-  expect(subset(parent, { mode: 'plan', rules: [] })).toEqual({
-    mode: 'plan',
-    rules: [parent.rules[2], parent.rules[0], parent.rules[1]],
-  });
-  const narrow = subset(
-    { mode: 'auto', rules: [rule('bash')] },
-    { mode: 'auto', rules: [rule('bash(echo *)'), rule('bash(x)', 'ask')] },
-  );
-  expect(narrow.rules.map(({ text }) => text)).toEqual(['bash(x)', 'bash(echo *)']);
-  expect(subset({ mode: 'plan', rules: [] }, { mode: 'bypass', rules: [rule('*')] })).toEqual({
-    mode: 'plan',
-    rules: [],
-  });
 });
 
 test('the outcome names the strictest part', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/core/types.ts';
 import { newCallId } from '../../src/providers/index.ts';
-import { callsOf, chunk, RECORDED, read, sse, textOf } from './support.ts';
+import { callsOf, chunk, DIALECTS, RECORDED, read, sse, textOf } from './support.ts';
 
 type Fragment = { index?: number; id?: string | null; name?: string; args?: Json };
 
@@ -83,6 +83,43 @@ test('B14 A22 broken arguments are kept as a complaint, never run as {}', async 
     expect(callsOf(reply)[0]?.broken).toContain(args);
     expect(JSON.stringify(reply.raw)).toContain('"arguments":"{}"');
     expect(callsOf(await anthropicCall(args))[0]?.broken).toContain(args);
+  }
+});
+
+test('arguments nested deeper than anything can walk through are broken ones, in every form they come in', async () => {
+  const nested = (levels: number) => `{"path": ${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  const made = async (args: string) => [
+    await chat([{ index: 0, id: 'x', name: 'list', args }]),
+    await chat([{ index: 0, id: 'x', name: 'list', args: JSON.stringify(args) }]),
+    await anthropicCall(args),
+  ];
+  for (const reply of await made(nested(100))) expect(callsOf(reply)[0]?.broken).toBeUndefined();
+  for (const levels of [101, 5000, 300_000]) {
+    for (const reply of await made(nested(levels))) {
+      expect(callsOf(reply)).toMatchObject([{ input: {}, broken: expect.stringContaining('more than 100 levels') }]);
+      expect(JSON.stringify(reply.raw).length).toBeLessThan(500);
+    }
+  }
+  const whole = await read('openai-chat', nested(400).replace(/^/, WHOLE).concat('}}]},"finish_reason":"stop"}]}'));
+  expect(callsOf(whole)[0]?.broken).toContain('more than 100 levels');
+});
+
+/** A reply that was not streamed, up to its arguments, which are an object here. */
+const WHOLE = '{"choices":[{"message":{"tool_calls":[{"id":"x","function":{"name":"list","arguments":';
+
+test('what a server nests deeper than can be written again is a broken stream, whatever field it is in', async () => {
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+  const extra = `{"choices":[{"delta":{"content":"x","extra_content":{"a":${deep}}},"finish_reason":"stop"}]}`;
+  const block = `{"type":"content_block_start","index":0,"content_block":{"type":"odd","a":${deep}}}`;
+  const item = `{"type":"response.output_item.done","output_index":0,"item":{"type":"odd","a":${deep}}}`;
+  for (const [dialect, event] of [
+    ['openai-chat', extra],
+    ['anthropic', block],
+    ['openai-responses', item],
+  ] as const) {
+    const { failure, raw } = await read(dialect, sse(event));
+    expect([failure?.kind, raw]).toEqual(['stream', undefined]);
+    expect(failure?.message).toContain('nested too deeply');
   }
 });
 
@@ -224,6 +261,33 @@ test('B27 usage: running totals, late, cached, and absent', async () => {
   const claude = await read('anthropic', sse(...RECORDED.anthropic));
   expect(claude.usage).toMatchObject({ input: 100, cacheRead: 900, output: 42 });
 });
+
+test('of what a server says it used, only finite numbers from 0 count, in every dialect', async () => {
+  const usage = (n: string) =>
+    `{"prompt_tokens":${n},"completion_tokens":${n},"input_tokens":${n},"output_tokens":${n},"cost":${n}}`;
+  const bodies = (n: string) =>
+    ({
+      'openai-chat': sse(chunk({ content: 'x' }, 'stop'), `{"choices":[],"usage":${usage(n)}}`, '[DONE]'),
+      anthropic: sse(
+        `{"type":"message_start","message":{"usage":${usage(n)}}}`,
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'x' } },
+        `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":${usage(n)}}`,
+      ),
+      'openai-responses': sse(
+        { type: 'response.output_text.delta', output_index: 0, delta: 'x' },
+        `{"type":"response.completed","response":{"status":"completed","output":[],"usage":${usage(n)}}}`,
+      ),
+    }) as const;
+  for (const dialect of DIALECTS) {
+    for (const n of ['-1000', '1e999', '-1e999', '1e308', '"7"', 'null']) {
+      const reply = await read(dialect, bodies(n)[dialect]);
+      expect([textOf(reply), reply.usage]).toEqual(['x', { ...NOTHING, cost: 0 }]);
+    }
+    expect((await read(dialect, bodies('7')[dialect])).usage).toMatchObject({ input: 7, output: 7 });
+  }
+});
+
+const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 test('thinking and text in lists, and reasoning in pieces, come together', async () => {
   const reply = await read(

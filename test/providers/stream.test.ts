@@ -1,5 +1,19 @@
 import { expect, test } from 'vitest';
-import { callsOf, DIALECTS, type Dialect, INPUT, RECORDED, read, sse, textOf } from './support.ts';
+import type { Fetch } from '../../src/core/types.ts';
+import {
+  callsOf,
+  chunk,
+  DIALECTS,
+  type Dialect,
+  INPUT,
+  modelOf,
+  RECORDED,
+  read,
+  run,
+  sse,
+  textOf,
+  VENDOR,
+} from './support.ts';
 
 const TEXT = 'I write 日本😀.';
 const encoder = new TextEncoder();
@@ -149,4 +163,48 @@ test('B08 an error inside a stream is the failure, whatever follows it', async (
   expect(chat.failure).toMatchObject({ kind: 'overloaded', status: 502 });
   const failed = { type: 'response.failed', response: { error: { code: 'context_length_exceeded', message: 'no' } } };
   expect((await read('openai-responses', sse(failed))).stop).toBe('overflow');
+});
+
+/** A body without an end, in pieces of 64 kB; `left` is how many of them nobody has taken yet. */
+const endless = (head: string, piece: (number: number) => string) => {
+  const left = { pieces: 4096, closed: false };
+  async function* body() {
+    try {
+      yield encoder.encode(head);
+      for (; left.pieces > 0; left.pieces--) yield encoder.encode(piece(left.pieces).repeat(2));
+    } finally {
+      left.closed = true;
+    }
+  }
+  const headers = { get: () => 'text/event-stream' };
+  const fetch: Fetch = async () => ({ status: 200, headers, body: body() });
+  return { fetch, left };
+};
+
+test('what has no end is a broken stream in bounded time and memory, and the words before it stay', async () => {
+  const x = 'x'.repeat(32_768);
+  const calls = (from: number) =>
+    Array.from({ length: 300 }, (_, at) => ({ index: 300 * from + at, id: '', function: { name: 'bash' } }));
+  const said = sse(chunk({ content: 'said' }));
+  const cases: readonly [string, (number: number) => string, string][] = [
+    [`${said}data: `, () => x, 'one event of it is larger than 16 MB'],
+    [`${said}: `, () => x, 'one event of it is larger than 16 MB'],
+    [said, () => `data: ${x}\n`, 'one event of it is larger than 16 MB'],
+    [said, () => sse(chunk({ content: x })), 'longer than 16 million characters'],
+    [said, () => sse(chunk({ tool_calls: [{ function: { arguments: x } }] })), 'longer than 16 million characters'],
+    [said, () => sse({ id: x }), 'it is larger than 128 MB'],
+    [said, (number) => sse(chunk({ tool_calls: calls(number) })), 'more than 10000 parts'],
+    [said, () => sse(chunk({ reasoning_details: calls(0) })), 'more than 10000 pieces'],
+    ['{"a": "', () => x, 'it is larger than 128 MB'],
+    [' ', () => ' '.repeat(32_768), 'it is larger than 128 MB'],
+  ];
+  for (const [head, piece, why] of cases) {
+    const { fetch, left } = endless(head, piece);
+    const { reply } = await run(modelOf(VENDOR['openai-chat'], fetch));
+    expect([reply.failure?.kind, reply.stop, callsOf(reply)]).toEqual(['stream', 'error', []]);
+    expect(reply.failure?.message).toMatch(new RegExp(`^The reply of api.groq.com broke off: .*${why}`));
+    if (head.startsWith(said)) expect(textOf(reply).slice(0, 4)).toBe('said');
+    expect(left).toMatchObject({ closed: true, pieces: expect.any(Number) });
+    expect(left.pieces).toBeGreaterThan(0);
+  }
 });

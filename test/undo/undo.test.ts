@@ -211,7 +211,7 @@ withGit('ignored files are covered, generated folders and repositories are left 
 });
 
 withGit('what is too large or no regular file is left out with a note, and never removed', async () => {
-  const { open, root, write, warnings } = makePlace();
+  const { open, root, read, write, warnings } = makePlace();
   write('big.bin', '');
   truncateSync(join(root, 'big.bin'), 5 * 2 ** 30);
   execFileSync('mkfifo', [join(root, 'pipe')]);
@@ -224,10 +224,40 @@ withGit('what is too large or no regular file is left out with a note, and never
   });
   expect(warnings).toEqual(['Undo does not cover big.bin (too large to be stored), pipe (no regular file).']);
   const plan = await planned(undo, [step]);
-  expect([plan.restore, plan.conflicts]).toEqual([[], []]);
-  expect(paths(plan.blocked)).toEqual(['grows', 'made', 'pipe']);
+  expect([plan.restore, paths(plan.conflicts)]).toEqual([[], ['grows']]);
+  expect(paths(plan.blocked)).toEqual(['made', 'pipe']);
+  await applied(undo, plan, 'keep');
+  expect(lstatSync(join(root, 'grows')).size).toBe(2000);
+  // What was stored comes back where it is said; what takes its place is lost with it.
   await applied(undo, plan, 'overwrite');
+  expect(read('grows')).toBe('small');
   expect(lstatSync(join(root, 'made')).size).toBe(2000);
+});
+
+withGit('what may be all that is left of something is asked about, never removed in silence', async () => {
+  const { open, root, read, write, git } = makePlace();
+  write('big', 'x'.repeat(2000));
+  write('vendor/a.c');
+  git('init', '-q', 'vendor');
+  git('init', '-q');
+  const undo = open({ limits: { file: 1000 } });
+  const moved = await asAgent(undo, () => {
+    renameSync(join(root, '.git'), join(root, 'old'));
+    renameSync(join(root, 'vendor'), join(root, 'lib'));
+  });
+  const plan = await planned(undo, [moved]);
+  expect(plan.blocked).toMatchObject([{ path: 'old', kind: 'deleted', uncovered: 'repositories are not stored' }]);
+  expect(paths(plan.conflicts)).toEqual(['lib', 'lib/a.c']);
+  const { blocked } = await applied(undo, plan, 'keep');
+  expect(paths(blocked)).toEqual(['old']);
+  expect(existsSync(join(root, 'old/HEAD')) && existsSync(join(root, 'lib/.git/HEAD'))).toBe(true);
+  expect([read('vendor/a.c'), read('lib/a.c')]).toEqual(['vendor/a.c\n', 'vendor/a.c\n']);
+  const packed = await asAgent(undo, () => {
+    write('big.gz', 'all that is left of big');
+    rmSync(join(root, 'big'));
+  });
+  const second = await planned(undo, [packed]);
+  expect([paths(second.restore), paths(second.conflicts), paths(second.blocked)]).toEqual([[], ['big.gz'], ['big']]);
 });
 
 withGit('names may be anything that a file system takes', async () => {

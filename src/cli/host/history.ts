@@ -38,8 +38,11 @@ function undone(rewound: Rewound, verb = 'Taken back'): Undone {
   const { prompt, files, conflicts } = rewound;
   if (conflicts) return { conflicts: conflicts.map(({ path }) => path) };
   const failed = files?.failed.map(({ path, why }) => `\n- ${path} could not be put back: ${why}`).join('') ?? '';
+  const left = (files?.left ?? []).map(
+    ({ path, why, lost }) => `\n- ${path} ${lost ? 'could not be brought back' : 'is left as it is'}: ${why}`,
+  );
   const kept = files && files.kept.length > 0 ? `, ${files.kept.length} left as they are` : '';
-  const said = `${verb}${files ? `, with ${count(files.restored, 'file')}${kept}` : ''}.${failed}`;
+  const said = `${verb}${files ? `, with ${count(files.restored, 'file')}${kept}` : ''}.${failed}${left.join('')}`;
   return { said, ...(prompt ? { prompt: prompt.text } : {}) };
 }
 

@@ -7,7 +7,7 @@ import type { Base } from '../load.ts';
 /** What changes at once; the rest is read when rein starts. */
 const AT_ONCE = ['theme', 'statusLine'];
 
-export type SettingsHost = Required<Pick<Host, 'settings' | 'saveSetting' | 'rules' | 'revoke'>> & {
+export type SettingsHost = Pick<Host, 'settings' | 'saveSetting' | 'rules' | 'revoke'> & {
   readonly statusLine: () => string | undefined;
 };
 

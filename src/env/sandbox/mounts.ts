@@ -1,5 +1,5 @@
 import { isInside } from '../inside.ts';
-import { findPlace, foldersBetween, type Place } from './places.ts';
+import { findPlace, foldersInside, type Place } from './places.ts';
 import type { Options, Walls } from './types.ts';
 
 /**
@@ -31,7 +31,7 @@ export const planMounts = (walls: Walls, options: Options): Plan => {
   const guards = protect.flatMap((path) => guardOf(path, areas) ?? []);
   const absent = new Set(guards.flatMap((each) => each.absent ?? []));
   const targets = [...fixed, ...guards];
-  const pins = targets.flatMap(({ path }) => areas.flatMap((area) => foldersBetween(area.path, path)));
+  const pins = targets.flatMap(({ path }) => areas.flatMap((area) => foldersInside(area.path, path)));
   const mounts = inOrder([...targets, ...pins.map((path): Mount => ({ how: 'pin', path, folder: true }))]);
   return { mounts, absent: mounts.flatMap(({ path }) => (absent.has(path) ? path : [])) };
 };

@@ -48,8 +48,8 @@ export const exists = (path: string): boolean => {
   }
 };
 
-/** The folders strictly between, outermost first. */
-export const foldersBetween = (top: string, path: string): readonly string[] => {
+/** The folders strictly between `top` and `path`, outermost first. */
+export const foldersInside = (top: string, path: string): readonly string[] => {
   const parent = dirname(path);
-  return path !== top && parent !== top && isInside(top, parent) ? [...foldersBetween(top, parent), parent] : [];
+  return path !== top && parent !== top && isInside(top, parent) ? [...foldersInside(top, parent), parent] : [];
 };

@@ -1,5 +1,5 @@
 import { planMounts } from './mounts.ts';
-import { foldersBetween } from './places.ts';
+import { foldersInside } from './places.ts';
 import type { Options, Sandbox, Walls } from './types.ts';
 import { watchNames } from './watch.ts';
 
@@ -33,7 +33,7 @@ const placesOf = (walls: Walls, options: Options): Places => {
   const { mounts } = planMounts(walls, options);
   const by = (how: string) => mounts.filter((mount) => mount.how === how).map(({ path }) => path);
   const write = by('write');
-  const pins = by('protect').flatMap((path) => write.flatMap((area) => foldersBetween(area, path)));
+  const pins = by('protect').flatMap((path) => write.flatMap((area) => foldersInside(area, path)));
   const shown = [...write, ...by('read')];
   return {
     write,

@@ -1,5 +1,5 @@
 import { renameSync, symlinkSync } from 'node:fs';
-import { exists, foldersBetween, linkTarget } from './places.ts';
+import { exists, foldersInside, linkTarget } from './places.ts';
 import type { Options, Walls } from './types.ts';
 
 /**
@@ -11,7 +11,7 @@ export const watchNames = (
   options: Options,
 ): (() => readonly string[]) => {
   if (options.readonly) return () => [];
-  const parts = new Set(protect.flatMap((path) => [...foldersBetween(root, path), path]));
+  const parts = new Set(protect.flatMap((path) => [...foldersInside(root, path), path]));
   const links = [...parts].flatMap((path) => {
     const target = linkTarget(path);
     return target === undefined ? [] : [{ path, target }];

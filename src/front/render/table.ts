@@ -2,7 +2,7 @@ import { inline } from './inline.ts';
 import { type Row, textRow } from './row.ts';
 import type { Look } from './theme.ts';
 
-/** A Markdown table: columns where they fit, else one `head: cell` line for each cell, without a head where that is empty. */
+/** A Markdown table: columns where they fit, else one `head: cell` line for each cell; without a head where that is empty. */
 export const tableRow = (lines: readonly string[], look: Look): Row => {
   const [head = [], ...body] = lines.filter((line) => !isRule(line)).map((line) => cells(line, look));
   const count = Math.max(head.length, ...body.map((row) => row.length));
@@ -20,7 +20,8 @@ const aligned = (head: string[], body: string[][], columns: number[], look: Look
       .join('  ')
       .trimEnd();
   const rule = columns.map((column) => '─'.repeat(column)).join('  ');
-  return [padded(head, look.theme.bold), look.theme.dim(rule), ...body.map((row) => padded(row, (text) => text))];
+  const top = head.every((cell) => cell === '') ? [] : [padded(head, look.theme.bold), look.theme.dim(rule)];
+  return [...top, ...body.map((row) => padded(row, (text) => text))];
 };
 
 const listed = (head: string[], body: string[][], look: Look, width: number): string[] =>

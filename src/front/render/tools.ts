@@ -8,6 +8,8 @@ import { count, duration } from './units.ts';
 /** Lines of a diff or of a failure that are shown under a call. */
 const MAX_DIFF = 40;
 const MAX_ERROR = 6;
+const EXIT = /\n?\[exit code: (\S+)\]\s*$/;
+const CUT = /^\[… .*(?:bytes cut here|characters left out)/m;
 
 /** `● bash npm test`, and behind it, faint, what else there is to say. Always one line. */
 export const callRow = (look: Look, name: string, show: string, aside = '', sign = look.theme.accent('●')): Row =>
@@ -22,7 +24,7 @@ const title = ({ theme }: Look, name: string, show: string): string => {
 /** A call that has ended, in one line: `✓ bash npm test · 1.2 s`. Then what a person wants to see of it. */
 export const endedRows = (look: Look, name: string, show: string, result: Result, asides: readonly string[]) => {
   // That it ended well is what the sign says.
-  const said = [outcome(result), ...asides].filter((part) => part !== '' && part !== 'exit 0');
+  const said = [outcome(result, ' · ctrl+o'), ...asides].filter((part) => part !== '' && part !== 'exit 0');
   const aside = said.map((part) => ` · ${part}`).join('');
   return [callRow(look, name, show, aside, signOf(look, result)), ...aftermath(look, result, 2, ' · ctrl+o')];
 };
@@ -49,19 +51,21 @@ const aftermath = (look: Look, result: Result, indent: number, hint: string): re
   return rows.length === 0 ? [] : [indented(rows, indent)];
 };
 
-const outcome = (result: Result): string => {
+/** `hint` says where lines that are only counted can be read; a command that has none says its exit code. */
+const outcome = (result: Result, hint = ''): string => {
   const said = { refused: 'refused', stopped: 'stopped', unrun: 'not run', lost: 'result lost', ran: '' }[result.how];
   if (said !== '') return said;
   const exit = exitOf(result);
-  if (exit !== undefined) return `exit ${exit}`;
+  const text = textOf(result).replace(EXIT, '');
+  const lines = text.split('\n').length;
+  if (exit !== undefined && (exit !== '0' || lines === 1 || hint === '')) return `exit ${exit}`;
   const diff = field(result.details, 'diff');
   if (typeof diff === 'string') return `+${countSigns(diff, '+')} −${countSigns(diff, '-')}`;
   const summary = field(result.details, 'summary');
   if (typeof summary === 'string') return oneLine(summary, 120);
   if (result.failed) return 'failed';
-  const text = textOf(result);
-  const lines = text.split('\n').length;
-  return lines === 1 ? oneLine(text, 120) : count(lines, 'line');
+  // What was cut on its way to the model has more of them.
+  return lines === 1 ? oneLine(text, 120) : `${CUT.test(text) ? 'over ' : ''}${count(lines, 'line')}${hint}`;
 };
 
 const changes = (look: Look, result: Result, hint: string): readonly Row[] => {
@@ -76,7 +80,7 @@ const countSigns = (diff: string, sign: '+' | '-'): number =>
 /** The end of a failed command says why; of other failures it is the beginning. */
 const complaint = (look: Look, result: Result): readonly Row[] => {
   const lines = safe(textOf(result))
-    .replace(/\n?\[exit code: \S+\]\s*$/, '')
+    .replace(EXIT, '')
     .split('\n')
     .filter((line) => line.trim() !== '');
   const shown = exitOf(result) === undefined ? lines.slice(0, MAX_ERROR) : lines.slice(-MAX_ERROR);
@@ -86,7 +90,7 @@ const complaint = (look: Look, result: Result): readonly Row[] => {
 const exitOf = (result: Result): string | undefined => {
   const exit = field(result.details, 'exitCode') ?? field(result.details, 'exit');
   if (typeof exit === 'number' || typeof exit === 'string') return String(exit);
-  return /\[exit code: (\S+)\]\s*$/.exec(textOf(result))?.[1];
+  return EXIT.exec(textOf(result))?.[1];
 };
 
 export const field = (details: Json | undefined, name: string): Json | undefined => {

@@ -31,8 +31,8 @@ export const ago = (ms: number): string => {
     : `${count(Math.floor(ms / 86_400_000), 'day')} ago`;
 };
 
-/** `3 lines`, `1 line`. */
-export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+/** `5,000 lines`, `1 line`. */
+export const count = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 
 const pad = (n: number): string => String(n).padStart(2, '0');
 const trim = (n: number): string => n.toFixed(n < 99.95 ? 1 : 0).replace(/\.0$/, '');

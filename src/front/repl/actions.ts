@@ -28,7 +28,7 @@ export type ActionOptions = {
   readonly report: KeyActions['report'];
 };
 
-/** What the keys do. A key whose part of the host is absent has no action. */
+/** What the keys do. */
 export const createActions = (given: ActionOptions): KeyActions => {
   const { options, view, stage, outbox, shell, desk, submit } = given;
   const { host } = desk;
@@ -39,8 +39,6 @@ export const createActions = (given: ActionOptions): KeyActions => {
     if (back.length > 0) editor.setText([...back, view.text()].filter((text) => text !== '').join('\n'));
     refresh();
   };
-  const setMode = host.setMode;
-  const { suspend } = options;
   return {
     busy: () => stage.session().busy() || shell.busy(),
     stop: () => {
@@ -59,29 +57,21 @@ export const createActions = (given: ActionOptions): KeyActions => {
       refresh();
     },
     help: () => command('/help'),
-    ...(host.approvePlan ? { approve: () => approvePlan(desk) } : {}),
+    approve: () => approvePlan(desk),
     report: given.report,
-    ...(host.rewind && host.prompts ? { rewind: () => command('/rewind') } : {}),
-    ...(setMode
-      ? {
-          cycleMode: () => {
-            const next = CYCLE[(CYCLE.indexOf(host.session().mode) + 1) % CYCLE.length] ?? 'ask';
-            setMode(next);
-            given.onMode(next);
-          },
-        }
-      : {}),
-    ...(desk.edit ? { editor: () => void editOutside(view, desk, desk.edit) } : {}),
-    ...(suspend
-      ? {
-          suspend: () => {
-            process.once('SIGCONT', view.pause());
-            suspend();
-          },
-        }
-      : {}),
-    ...(host.pasteImage ? { pasteImage: () => void pasteImage(given) } : {}),
-    ...(host.background ? { background: host.background } : {}),
+    rewind: () => command('/rewind'),
+    cycleMode: () => {
+      const next = CYCLE[(CYCLE.indexOf(host.session().mode) + 1) % CYCLE.length] ?? 'ask';
+      host.setMode(next);
+      given.onMode(next);
+    },
+    editor: () => void editOutside(view, desk),
+    suspend: () => {
+      process.once('SIGCONT', view.pause());
+      options.suspend();
+    },
+    pasteImage: () => void pasteImage(given),
+    background: host.background,
   };
 };
 
@@ -99,9 +89,9 @@ const searchHistory = async (view: View, prompts: readonly string[]): Promise<vo
   if (picked !== undefined) view.editor.setText(picked);
 };
 
-const editOutside = async (view: View, desk: Desk, edit: Desk['edit']): Promise<void> => {
+const editOutside = async (view: View, desk: Desk): Promise<void> => {
   try {
-    view.editor.setText((await edit?.(view.text())) ?? view.text());
+    view.editor.setText((await desk.edit?.(view.text())) ?? view.text());
   } catch (error) {
     desk.warn(messageOf(error));
   }
@@ -109,7 +99,7 @@ const editOutside = async (view: View, desk: Desk, edit: Desk['edit']): Promise<
 
 const pasteImage = async ({ view, desk, attachments }: ActionOptions): Promise<void> => {
   try {
-    const image = await desk.host.pasteImage?.();
+    const image = await desk.host.pasteImage();
     if (image) view.editor.insertTextAtCursor(`${attachments.add(image)} `);
     else desk.warn('There is no image on the clipboard, or no program here that reads it.');
   } catch (error) {

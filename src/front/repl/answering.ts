@@ -1,25 +1,31 @@
-import type { Answer, Question } from '../../harness/types.ts';
+import type { Answer, ExplainedPart, Question } from '../../harness/types.ts';
 import { blank, type Row, textRow } from '../render/row.ts';
+import { exposed } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
-import type { CommandPart, Host } from './host.ts';
+import { count } from '../render/units.ts';
+import type { Host } from './host.ts';
 import { answerKeys, answerRow, type Pending, type Questions, questionRows, refusal } from './questions.ts';
+import type { View } from './screen.ts';
 
 const QUIET = 300;
-/** Lines of the screen that a question leaves to the rest. */
-const MARGIN = 8;
+/** Letters of a rule where there is no room for all of the question. */
+const SHORT = 24;
 
 export type Answering = {
-  /** The question on the screen, and the keys that answer it. */
-  readonly rows: () => readonly Row[];
+  /** The question on the screen, and the keys that answer it, in so many lines. */
+  readonly rows: (room: number) => readonly Row[];
+  /** A key answers, or would: nothing is being written. */
   readonly open: () => boolean;
   /** Takes a key that answers; others go their usual way. */
   readonly take: (key: string) => boolean;
   /** Takes the reason, or the changed command, that was typed. */
   readonly submit: (text: string) => boolean;
+  /** From the reason, or the changed command, to the question. False where none is written. */
+  readonly back: () => boolean;
+  /** All of the question, on a screen of its own. False where nothing is asked. */
+  readonly showAll: () => boolean;
   /** No, and stop. False where nothing is asked. */
   readonly stop: () => boolean;
-  /** The screen has another size. */
-  readonly reflow: () => void;
 };
 
 export type AnsweringOptions = {
@@ -28,23 +34,23 @@ export type AnsweringOptions = {
   readonly explain: Host['explain'];
   readonly push: (rows: readonly Row[]) => void;
   readonly refresh: () => void;
-  readonly measure: (rows: readonly Row[]) => { readonly lines: number; readonly height: number };
+  readonly page: View['page'];
   /** Puts a text where the person writes; what comes back puts back what was there. */
   readonly lend: (text: string) => () => void;
 };
 
 type Stage = 'unarmed' | 'armed' | 'reason' | 'edit';
-type Shown = { readonly pending: Pending; readonly rows: readonly Row[]; readonly inTranscript: boolean };
+type Shown = { readonly pending: Pending; readonly rows: readonly Row[] };
 
 /**
- * The question at the head of the queue: shown whole, then armed, then answered. Where it does not fit above the editor
- * it goes into the transcript, so that all of it can be read.
+ * The question at the head of the queue: shown, then armed, then answered. Where it does not fit above the editor its
+ * beginning is there, and all of it on a screen of its own.
  */
 export const createAnswering = (options: AnsweringOptions): Answering => {
   const { questions, look, refresh } = options;
   let shown: Shown | undefined;
   let stage: Stage = 'unarmed';
-  let giveBack = () => {};
+  const writing = createWriting(options.lend);
   const arming = createArming(() => {
     stage = 'armed';
     refresh();
@@ -54,8 +60,7 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     shown = undefined;
     stage = 'unarmed';
     arming.stop();
-    giveBack();
-    giveBack = () => {};
+    writing.end();
     if (last) settle(last, given, options);
     return true;
   };
@@ -64,46 +69,65 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     if (head === shown?.pending) return;
     if (shown) close({ allow: false, end: true });
     const rows = head ? await rowsOf(head.question, options) : [];
+    if (head && questions.head() === head && !shown) {
+      shown = { pending: head, rows };
+      arming.start();
+    }
     refresh();
-    if (!head || questions.head() !== head || shown) return;
-    shown = place(head, rows, options);
-    arming.start();
   };
   const act = (choice: Answer | 'reason' | 'edit' | undefined, { question }: Pending) => {
     if (typeof choice === 'object') close(choice);
     if (typeof choice !== 'string') return;
     stage = choice;
-    giveBack = options.lend(choice === 'edit' ? (question.access.command ?? '') : '');
-    refresh();
+    writing.begin(choice === 'edit' ? (question.access.command ?? '') : '');
   };
   // What was seen before the question is on its way to the screen: it goes first.
   questions.watch(() => setImmediate(() => void follow()));
   return {
-    rows: () => (shown ? panelRows(look, shown, stage, questions.waiting()) : []),
-    open: () => shown !== undefined,
+    rows: (room) => (shown ? [panelRow(look, shown, { stage, waiting: questions.waiting(), room })] : []),
+    open: () => shown !== undefined && !writing.open(),
     take: (key) => {
-      if (!shown || stage === 'reason' || stage === 'edit') return false;
+      if (!shown || writing.open()) return false;
       if (stage === 'armed') act(choiceOf(key.toLowerCase(), shown.pending), shown.pending);
       else arming.start();
       return stage !== 'unarmed' || shown === undefined;
     },
     submit: (text) => {
-      if (!shown || (stage !== 'reason' && stage !== 'edit')) return false;
+      if (!shown || !writing.open()) return false;
       return close(stage === 'reason' ? refusal(text) : correction(text, shown.pending));
     },
-    stop: () => shown !== undefined && close({ allow: false, end: true }),
-    reflow: () => {
-      if (shown && !shown.inTranscript) shown = place(shown.pending, shown.rows, options);
-      refresh();
+    back: () => {
+      if (!writing.end()) return false;
+      stage = 'armed';
+      return true;
     },
+    showAll: () => shown !== undefined && pageAll(shown, options),
+    stop: () => shown !== undefined && close({ allow: false, end: true }),
   };
 };
 
 /** Says so in the transcript where nothing else would. A question that was answered elsewhere takes no second answer. */
-const settle = ({ pending, inTranscript }: Shown, given: Answer, { look, push }: AnsweringOptions): void => {
-  const reason = !given.allow && given.reason !== undefined;
-  if (inTranscript || reason) push([answerRow(look, given, pending.question.rule)]);
+const settle = ({ pending }: Shown, given: Answer, { look, push }: AnsweringOptions): void => {
+  if (!given.allow && given.reason !== undefined) push([answerRow(look, given, pending.question.rule)]);
   pending.answer(given);
+};
+
+/** The draft makes room while a reason or a command is written. */
+const createWriting = (lend: AnsweringOptions['lend']) => {
+  let giveBack: (() => void) | undefined;
+  return {
+    begin: (text: string) => {
+      giveBack = lend(text);
+    },
+    open: () => giveBack !== undefined,
+    /** False where nothing was written. */
+    end: (): boolean => {
+      const ended = giveBack;
+      giveBack = undefined;
+      ended?.();
+      return ended !== undefined;
+    },
+  };
 };
 
 /** No key answers until the question was on the screen for so long without one, milliseconds. */
@@ -119,15 +143,8 @@ const createArming = (armed: () => void) => {
 
 const rowsOf = async (question: Question, { look, explain }: AnsweringOptions): Promise<readonly Row[]> => {
   const { command, cwd } = question.access;
-  const parts = command === undefined || !explain ? [] : await explain(command, cwd).catch((): CommandPart[] => []);
+  const parts = command === undefined ? [] : await explain(command, cwd).catch((): ExplainedPart[] => []);
   return questionRows(look, question, parts);
-};
-
-const place = (pending: Pending, rows: readonly Row[], { measure, push }: AnsweringOptions): Shown => {
-  const { lines, height } = measure(rows);
-  const inTranscript = lines > height - MARGIN;
-  if (inTranscript) push([blank, ...rows]);
-  return { pending, rows, inTranscript };
 };
 
 const choiceOf = (key: string, { question }: Pending): Answer | 'reason' | 'edit' | undefined => {
@@ -141,22 +158,38 @@ const choiceOf = (key: string, { question }: Pending): Answer | 'reason' | 'edit
 const correction = (text: string, { question }: Pending): Answer =>
   refusal(text.trim() === '' || text === question.access.command ? '' : `not this; run instead:\n${text}`);
 
-const panelRows = (
-  look: Look,
-  { pending, rows, inTranscript }: Shown,
-  stage: Stage,
-  waiting: number,
-): readonly Row[] => {
-  const line = textRow(look, `  ${promptLine(look, stage, pending, waiting)}`, 2);
-  return inTranscript ? [line] : [...rows, line];
+/** The beginning of the question, as far as there is room, and always what answers it. */
+const panelRow =
+  (
+    look: Look,
+    { pending, rows }: Shown,
+    { stage, waiting, room }: { stage: Stage; waiting: number; room: number },
+  ): Row =>
+  (width) => {
+    const said = (most?: number) => promptLine(look, stage, pending, waiting, most);
+    const lines = rows.flatMap((row) => row(width));
+    const whole = [...lines, ...textRow(look, `  ${said()}`, 2)(width)];
+    if (whole.length <= room) return whole;
+    const keys = textRow(look, `  ${said(SHORT)}`, 2)(width);
+    const seen = Math.max(1, room - keys.length - 1);
+    const more = look.cut(`  … ${count(lines.length - seen, 'more line')}, ctrl+o shows all`, width);
+    return [...lines.slice(0, seen), look.theme.dim(more), ...keys];
+  };
+
+const pageAll = ({ pending, rows }: Shown, { look, page }: AnsweringOptions): true => {
+  page('question', [...rows, ...ruleRows(look, pending)], 'start');
+  return true;
 };
 
-const promptLine = (look: Look, stage: Stage, { question }: Pending, waiting: number): string => {
-  if (stage === 'armed') return answerKeys(look, question, waiting);
+const ruleRows = (look: Look, { question: { rule } }: Pending): readonly Row[] =>
+  rule === undefined ? [] : [blank, textRow(look, look.theme.dim(`always would allow: ${exposed(rule)}`), 2)];
+
+const promptLine = (look: Look, stage: Stage, { question }: Pending, waiting: number, most?: number): string => {
+  if (stage === 'armed') return answerKeys(look, question, waiting, most);
   const said = {
     unarmed: '…',
-    reason: 'Why not? The model reads it. Enter sends, also nothing.',
-    edit: 'Change it and press Enter: the model is told to run this instead, and it is asked again.',
+    reason: 'Why not? The model reads it. Enter sends, also nothing; esc goes back.',
+    edit: 'Change it and press Enter: the model is told to run this instead, and it is asked again. Esc goes back.',
   }[stage];
   return look.theme.dim(said);
 };

@@ -20,7 +20,7 @@ export const createAttachments = (host: Host): Attachments => {
     add,
     takePath: (pasted) => {
       const path = unquoted(pasted.trim());
-      if (!host.readImage || path.includes('\n') || !IMAGE_FILE.test(path)) return undefined;
+      if (path.includes('\n') || !IMAGE_FILE.test(path)) return undefined;
       const name = path.startsWith('file://') ? decodeURIComponent(path.slice('file://'.length)) : path;
       return host.readImage(name).then((read) => (typeof read === 'string' ? { complaint: read } : `${add(read)} `));
     },

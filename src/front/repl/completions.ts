@@ -52,7 +52,6 @@ const createFiles = (host: Host, now: () => number) => {
   let list: Promise<readonly string[]> | undefined;
   let asked = Number.NEGATIVE_INFINITY;
   return async (typed: string, signal: AbortSignal): Promise<Item[]> => {
-    if (!host.files) return [];
     if (list === undefined || (typed === '' && now() - asked > FRESH)) {
       asked = now();
       // The next letter aborts this completion, not the list.

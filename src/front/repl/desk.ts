@@ -1,6 +1,7 @@
 import { markdownRows } from '../render/markdown.ts';
 import { blank, textRow } from '../render/row.ts';
 import { oneLine } from '../render/safe.ts';
+import { keysHelp } from './commands/keys.ts';
 import type { Outbox } from './outbox.ts';
 import { agentsIn } from './runs.ts';
 import type { View } from './screen.ts';
@@ -25,6 +26,7 @@ export const createDesk = ({ options, view, stage, outbox, host, commands, leave
   return {
     host,
     commands,
+    keys: keysHelp,
     send: outbox.send,
     say: (markdown) => {
       if (markdown !== '') push([blank, ...markdownRows(markdown, look)]);
@@ -37,6 +39,10 @@ export const createDesk = ({ options, view, stage, outbox, host, commands, leave
       view.editor.setText(before === '' ? text : `${text}\n${before}`);
       view.refresh();
     },
+    keep: (prompt) => {
+      view.editor.addToHistory(prompt);
+      return 'Up brings the prompt back.';
+    },
     show: (session) => {
       push([blank, textRow(look, look.theme.dim(`── session ${oneLine(session.id, 60)} ──`))]);
       stage.show(session);
@@ -47,7 +53,7 @@ export const createDesk = ({ options, view, stage, outbox, host, commands, leave
       view.send(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
       return 'The last answer was given to the terminal, for the clipboard: some do not take it.';
     },
-    ...(edit ? { edit: (text: string) => outside(view, () => edit(text)) } : {}),
+    edit: (text) => outside(view, () => edit(text)),
     agents: () => agentsIn(stage.scene().running),
     time,
     leave,

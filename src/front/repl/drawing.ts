@@ -7,8 +7,8 @@ import { createTail, type Tail } from './tail.ts';
 const SLACK = 100;
 
 export type Below = {
-  /** Rows between the transcript and the editor. */
-  readonly live: () => readonly Row[];
+  /** Rows between the transcript and the editor, for so many lines. */
+  readonly live: (room: number) => readonly Row[];
   /** Rows under the editor. */
   readonly status: () => readonly Row[];
 };
@@ -24,13 +24,11 @@ export type DrawingOptions = {
   readonly rows: () => number;
   readonly input: () => Component;
   readonly below: () => Below | undefined;
-  /** Called when the next picture has another size. */
-  readonly onSize: () => void;
   /** True while the last picture stays as it is. */
   readonly still: () => boolean;
 };
 
-export const createDrawing = (pi: Pi, look: Look, { rows, input, below, onSize, still }: DrawingOptions): Drawing => {
+export const createDrawing = (pi: Pi, look: Look, { rows, input, below, still }: DrawingOptions): Drawing => {
   // No line may be wider than the screen, whoever made it.
   const clip = (lines: readonly string[], width: number) =>
     lines.map((line) => (look.width(line) > width ? pi.truncateToWidth(line, width, '') : line));
@@ -48,14 +46,10 @@ export const createDrawing = (pi: Pi, look: Look, { rows, input, below, onSize, 
     const edited = clip(input().render(width), width);
     const status = rows() < 6 ? [] : layOut(parts.status(), width);
     const room = Math.max(0, rows() - edited.length - status.length - 1);
-    const live = layOut(parts.live(), width);
+    const live = layOut(parts.live(room), width);
     return [...live.slice(Math.max(0, live.length - room)), ...edited, ...status];
   };
-  let size = '';
   const draw = (width: number): readonly string[] => {
-    const now = `${width} ${rows()}`;
-    if (now !== size && size !== '') onSize();
-    size = now;
     const lines = belowLines(width);
     return [...tail.render(width, rows(), Math.max(1, rows() - lines.length)), ...lines];
   };

@@ -1,10 +1,13 @@
 import type { Image } from '../../core/types.ts';
-import type { Session } from '../../harness/types.ts';
+import type { Conflicts as HistoryConflicts } from '../../harness/history.ts';
+import type { TodoItem } from '../../harness/index.ts';
+import type { ExplainedPart, Session } from '../../harness/types.ts';
+import type { RuleLine, SettingLine } from '../../harness/user-settings.ts';
+import type { ShellEnd } from '../../harness/user-shell.ts';
 
 /**
- * What commands and keys may do with the harness; the command line supplies it. A member that is absent takes its
- * commands and keys with it. Where a promise resolves with a string, that is Markdown for the person; it rejects with a
- * sentence.
+ * What commands and keys may do with the harness; the command line supplies it. Where a promise resolves with a string,
+ * that is Markdown for the person; it rejects with a sentence.
  */
 export type Host = {
   /** The session on the screen. */
@@ -19,74 +22,74 @@ export type Host = {
   readonly models: () => Promise<readonly ModelSummary[]>;
 
   /** The last of what was said in a session, as text. */
-  readonly preview?: (id: string) => Promise<string>;
+  readonly preview: (id: string) => Promise<string>;
   /** Goes on in a copy. */
-  readonly fork?: () => Promise<Session>;
-  readonly setMode?: (mode: string) => void;
+  readonly fork: () => Promise<Session>;
+  readonly setMode: (mode: string) => void;
   /** Takes back, or brings back, what the last prompt did. */
-  readonly undo?: (conflicts?: Conflicts) => Promise<Undone>;
-  readonly redo?: (conflicts?: Conflicts) => Promise<Undone>;
+  readonly undo: (conflicts?: Conflicts) => Promise<Undone>;
+  readonly redo: (conflicts?: Conflicts) => Promise<Undone>;
   /** Oldest first. */
-  readonly prompts?: () => Promise<readonly PromptSummary[]>;
+  readonly prompts: () => Promise<readonly PromptSummary[]>;
   /** Goes back to before that prompt. */
-  readonly rewind?: (entry: string, what: 'files' | 'conversation' | 'both', conflicts?: Conflicts) => Promise<Undone>;
+  readonly rewind: (entry: string, what: 'files' | 'conversation' | 'both', conflicts?: Conflicts) => Promise<Undone>;
   /** Every branch, in the order it is drawn. */
-  readonly tree?: () => Promise<readonly TreeLine[]>;
+  readonly tree: () => Promise<readonly TreeLine[]>;
   /** Goes on from that entry. */
-  readonly goTo?: (entry: string) => Promise<string>;
+  readonly goTo: (entry: string) => Promise<string>;
   /** A unified diff of what changed since the session began; '' for nothing. */
-  readonly diff?: () => Promise<string>;
-  readonly compact?: (hint: string) => Promise<string>;
+  readonly diff: () => Promise<string>;
+  readonly compact: (hint: string) => Promise<string>;
   /** What fills the context: undefined before the first request. Called after each reply. */
-  readonly context?: () => ContextUse | undefined;
+  readonly context: () => ContextUse | undefined;
   /**
    * Runs a shell line for the person; with `shown`, line and output go to the model with the next prompt. `said` takes
    * output as it comes.
    */
-  readonly shell?: (
+  readonly shell: (
     command: string,
     shown: boolean,
     signal: AbortSignal,
     said: (text: string) => void,
   ) => Promise<ShellEnd>;
   /** All files that may be named with `@`, relative to the folder. Called when a completion begins. */
-  readonly files?: (signal: AbortSignal) => Promise<readonly string[]>;
+  readonly files: (signal: AbortSignal) => Promise<readonly string[]>;
   /** The image in a file, or a sentence why not. */
-  readonly readImage?: (path: string) => Promise<Image | string>;
+  readonly readImage: (path: string) => Promise<Image | string>;
   /** The image on the clipboard, undefined where there is none. */
-  readonly pasteImage?: () => Promise<Image | undefined>;
+  readonly pasteImage: () => Promise<Image | undefined>;
   /** How a shell line was understood: one part for each command in it. */
-  readonly explain?: (command: string, cwd?: string) => Promise<readonly CommandPart[]>;
-  readonly rules?: () => readonly RuleSummary[];
+  readonly explain: (command: string, cwd?: string) => Promise<readonly ExplainedPart[]>;
+  readonly rules: () => readonly RuleSummary[];
   /** Takes back a grant of this session. */
-  readonly revoke?: (rule: string) => void;
-  readonly settings?: () => readonly SettingSummary[];
+  readonly revoke: (rule: string) => void;
+  readonly settings: () => readonly SettingLine[];
   /** Writes the user's settings. */
-  readonly saveSetting?: (key: string, value: string) => Promise<string>;
+  readonly saveSetting: (key: string, value: string) => Promise<string>;
   /** Called for every picture: cheap. */
-  readonly jobs?: () => readonly JobSummary[];
-  readonly jobOutput?: (id: string) => Promise<string>;
-  readonly stopJob?: (id: string) => Promise<string>;
+  readonly jobs: () => readonly JobSummary[];
+  readonly jobOutput: (id: string) => Promise<string>;
+  readonly stopJob: (id: string) => Promise<string>;
   /** The shell command that runs goes on as a job. False where none does. */
-  readonly background?: () => boolean;
+  readonly background: () => boolean;
   /** Has a plan carried out, in another mode from now on. */
-  readonly approvePlan?: (plan: string, mode: string) => void;
-  readonly todo?: () => readonly TodoItem[];
-  readonly skills?: () => Promise<string>;
+  readonly approvePlan: (plan: string, mode: string) => void;
+  readonly todo: () => readonly TodoItem[];
+  readonly skills: () => Promise<string>;
   /** The prompt that drafts instructions for this folder. */
-  readonly init?: () => string;
-  readonly exportSession?: (path: string | undefined) => Promise<string>;
-  readonly doctor?: () => Promise<string>;
+  readonly init: () => string;
+  readonly exportSession: (path: string | undefined) => Promise<string>;
+  readonly doctor: () => Promise<string>;
   /** US dollars for the session. */
   readonly maxCost?: number;
   /** Files changed after the last tests ran. Called for every picture: cheap. */
-  readonly testsStale?: () => boolean;
+  readonly testsStale: () => boolean;
   /** The person's own status line, where they have one; called after each prompt and each result. */
-  readonly statusLine?: () => Promise<string | undefined>;
+  readonly statusLine: () => Promise<string | undefined>;
 };
 
 /** About files that somebody else has changed since: leave them, or overwrite. */
-export type Conflicts = 'keep' | 'overwrite';
+export type Conflicts = Exclude<HistoryConflicts, 'ask'>;
 
 /** What was done; or nothing was, because of these files: it is said again with what to do about them. */
 export type Undone = { readonly said: string; readonly prompt?: string } | { readonly conflicts: readonly string[] };
@@ -96,13 +99,13 @@ export type SessionSummary = {
   readonly id: string;
   readonly title: string;
   readonly time: number;
-  readonly cwd?: string;
+  readonly cwd: string;
 };
 
 /** `name` is `vendor/model`; the window is in tokens, prices are US dollars for a million. */
 export type ModelSummary = {
   readonly name: string;
-  readonly usable?: boolean;
+  readonly usable: boolean;
   readonly window?: number;
   readonly input?: number;
   readonly output?: number;
@@ -124,27 +127,11 @@ export type ContextUse = {
   readonly window: number;
   /** Where the history is made smaller. */
   readonly start?: number;
-  readonly parts?: readonly { readonly name: string; readonly tokens: number }[];
+  readonly parts: readonly { readonly name: string; readonly tokens: number }[];
 };
 
-export type ShellEnd = { readonly output: string; readonly exit: number | null };
-
-export type CommandPart = { readonly text: string; readonly verdict: 'allow' | 'ask' | 'deny'; readonly rule: string };
-
-export type RuleSummary = {
-  readonly effect: 'allow' | 'ask' | 'deny';
-  readonly rule: string;
-  /** Where it stands: a file, or `this session`. */
-  readonly from: string;
-  readonly revocable?: boolean;
-};
-
-export type SettingSummary = {
-  readonly key: string;
-  readonly value: string;
-  readonly from: string;
-  readonly choices?: readonly string[];
-};
+/** `from` is a file, or `this session`. */
+export type RuleSummary = RuleLine & { readonly revocable?: boolean };
 
 export type JobSummary = {
   readonly id: string;
@@ -152,5 +139,3 @@ export type JobSummary = {
   readonly since: number;
   readonly ended?: string;
 };
-
-export type TodoItem = { readonly text: string; readonly state: 'open' | 'doing' | 'done' };

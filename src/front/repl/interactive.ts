@@ -1,6 +1,6 @@
 import { lineRow, textRow } from '../render/row.ts';
 import type { Look } from '../render/theme.ts';
-import { type AboveOptions, aboveEditor } from './above.ts';
+import { aboveEditor } from './above.ts';
 import { createActions } from './actions.ts';
 import { createAnswering } from './answering.ts';
 import { type Attachments, createAttachments } from './attachments.ts';
@@ -14,12 +14,13 @@ import { createKeys, type Keys } from './keys.ts';
 import { createOutbox } from './outbox.ts';
 import { loadPi } from './pi.ts';
 import type { Questions } from './questions.ts';
-import { createView, type View } from './screen.ts';
+import { createView, type Parts, type View } from './screen.ts';
 import { createShell } from './shell.ts';
 import { createStage } from './stage.ts';
 import { createStatus, type StatusBar } from './status-bar.ts';
 import { createSubmission } from './submission.ts';
 import { type Desk, runCommand } from './submit.ts';
+import { createTodo } from './todo.ts';
 import type { Host, ReplOptions, Running } from './types.ts';
 
 /** The editor below, the transcript above it in real scrollback: puts the parts together and starts them. */
@@ -32,9 +33,9 @@ export const runInteractive = async (
   const { now, time } = options;
   const history = createHistory(options.historyFile, time);
   const [pi, past] = await Promise.all([loadPi(), history.load(host.session().cwd)]);
-  const commands = commandsOf(host, options.commands ?? []);
+  const commands = commandsOf(options.commands ?? []);
   const view = createView(pi, options, createCompletions(commands, host, now));
-  const { look, push, refresh, measure } = view;
+  const { look, push, refresh, page } = view;
   const stage = createStage(host.session(), {
     look,
     now,
@@ -55,19 +56,19 @@ export const runInteractive = async (
   const status = createStatus({ host, view, home: options.home, beacon, asks: () => questions.waiting() > 0, now });
   const lend = (text: string) => lendEditor(view, text);
   const { explain } = host;
-  const answering = createAnswering({ questions, look, push, explain, measure, refresh: status.refresh, lend });
+  const answering = createAnswering({ questions, look, push, explain, page, refresh: status.refresh, lend });
   const exit = createLeaving(view, questions, host, status);
   const desk = createDesk({ options, view, stage, outbox, host, commands, leave: () => void exit.leave(0) });
   const typed = { view, answering, shell, attachments, desk, past, history, refresh: status.refresh };
   const { submit, prompts } = createSubmission(typed);
-  const todo = createTodo(host);
+  const todo = createTodo(host, desk.agents, status.say);
   const parts = { options, view, stage, outbox, shell, attachments, desk, prompts };
   const more = { submit, onMode: status.sayMode, toggleTodo: todo.toggle, report: beacon.onKey };
   const keys = createKeys(pi, view, answering, createActions({ ...parts, ...more }), now);
   view.editor.borderColor = (text) => borderOf(look, view, host)(text);
   view.editor.onSubmit = (text) => void submit(text, outbox.send);
-  const above = () => ({ host, look, stage, outbox, answering, shell, todo: todo.items(), now: now() });
-  start({ view, above, keys, status, desk, attachments, exit, onResize: answering.reflow });
+  const above = (room: number) => aboveEditor({ look, stage, outbox, answering, shell, todo, now: now() }, room);
+  start({ view, above, keys, status, desk, attachments, exit });
   push([textRow(look, `${look.theme.bold('rein')} ${look.theme.dim(`${options.version} · ? for help`)}`)]);
   stage.show(host.session());
   status.refresh();
@@ -84,25 +85,23 @@ const begin = async (desk: Desk, text: string): Promise<void> => {
 
 type Started = {
   readonly view: View;
-  readonly above: () => AboveOptions;
+  readonly above: Parts['live'];
   readonly keys: Keys;
   readonly status: StatusBar;
   readonly desk: Desk;
   readonly attachments: Attachments;
   readonly exit: Exit;
-  readonly onResize: () => void;
 };
 
-const start = ({ view, above, keys, status, desk, attachments, exit, onResize }: Started): void =>
+const start = ({ view, above, keys, status, desk, attachments, exit }: Started): void =>
   view.start({
-    live: () => aboveEditor(above()),
+    live: above,
     status: () => {
       const hint = keys.hint() ?? status.hint();
       return [hint === undefined ? status.row() : lineRow(view.look, view.look.theme.dim(hint))];
     },
     onKey: keys.onKey,
     onPaste: (text) => takePaste(text, view, desk, attachments),
-    onResize,
     onGone: () => void exit.leave(129),
   });
 
@@ -117,28 +116,21 @@ const createLeaving = (view: View, questions: Questions, host: Host, status: Sta
     },
   });
 
-/** The list is seen while it works, unless the person closed it. */
-const createTodo = (host: Host) => {
-  let open = true;
-  return {
-    items: () => (open && host.session().busy() ? (host.todo?.() ?? []) : []),
-    toggle: () => {
-      open = !open;
-    },
-  };
-};
-
 /** A shell line and plan mode are told apart before anything is sent. */
 const borderOf = ({ theme }: Look, view: View, host: Host) => {
-  if (host.shell && view.editor.getText().startsWith('!')) return theme.warn;
+  if (view.editor.getText().startsWith('!')) return theme.warn;
   return host.session().mode === 'plan' ? theme.accent : theme.dim;
 };
 
 /** Puts a text into the editor for a while; what was in it comes back. */
 const lendEditor = (view: View, text: string): (() => void) => {
   const draft = view.text();
-  view.editor.setText(text);
-  return () => view.editor.setText(draft);
+  const put = (next: string) => {
+    view.editor.setText(next);
+    view.refresh();
+  };
+  put(text);
+  return () => put(draft);
 };
 
 /** A path of an image becomes its token as soon as it is read; anything else is pasted as it is. */

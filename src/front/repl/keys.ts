@@ -13,16 +13,15 @@ export type KeyActions = {
   readonly submit: (text: string) => void;
   readonly queue: (text: string) => void;
   readonly leave: () => void;
-  /** What there is a key for; absent where this host can't. */
-  readonly rewind?: () => void;
-  readonly cycleMode?: () => void;
-  readonly suspend?: () => void;
-  readonly editor?: () => void;
-  readonly pasteImage?: () => void;
+  readonly rewind: () => void;
+  readonly cycleMode: () => void;
+  readonly suspend: () => void;
+  readonly editor: () => void;
+  readonly pasteImage: () => void;
   /** Enter on an empty line, where a plan waits; false where none does. */
-  readonly approve?: () => boolean;
+  readonly approve: () => boolean;
   /** False where nothing runs that could go on behind: the key is the editor's then. */
-  readonly background?: () => boolean;
+  readonly background: () => boolean;
   readonly searchHistory: () => void;
   readonly showAll: () => void;
   readonly toggleTodo: () => void;
@@ -53,20 +52,10 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
     }
     once.press('ctrl+c', TWICE, 'ctrl+c again leaves');
   };
-  const goBack = (): boolean => {
-    if (answering.open() || (actions.busy() && !view.editor.isShowingAutocomplete())) {
-      answering.stop();
-      actions.stop();
-      return true;
-    }
-    if (view.editor.isShowingAutocomplete() || !actions.rewind) return false;
-    if (once.again('escape')) actions.rewind();
-    else once.press('escape', TWICE_ESC, 'esc again goes back to an earlier prompt');
-    return true;
-  };
+  const goBack = createGoBack(view, answering, actions, once);
   const empty = () => view.text() === '';
-  /** Tried in order; an action that is absent leaves its key to the editor. */
-  const plain: readonly (readonly [Key, (() => unknown) | undefined])[] = [
+  /** An action that returns false leaves its key to the editor. */
+  const plain: readonly (readonly [Key, () => unknown])[] = [
     ['alt+up', actions.takeBack],
     ['alt+enter', () => actions.queue(view.text())],
     ['shift+tab', actions.cycleMode],
@@ -88,17 +77,34 @@ export const createKeys = (pi: Pi, view: View, answering: Answering, actions: Ke
     if (is('ctrl+d') && empty()) return act(actions.leave);
     if (data === '\x1b\x1b') goBack();
     if ((is('escape') || data === '\x1b\x1b') && goBack()) return true;
+    if ((is('ctrl+o') || (is('pageUp') && answering.open())) && answering.showAll()) return true;
     if (answering.take(data)) return true;
-    const bound = plain.find(([key, run]) => run !== undefined && is(key));
-    if (bound && bound[1]?.() !== false) return true;
+    const bound = plain.find(([key]) => is(key));
+    if (bound && bound[1]() !== false) return true;
     if (data === '?' && empty()) return act(actions.help);
     // The editor would trim the text; a pasted one is sent as it is.
     const enter = is('enter') && data !== '\n' && !view.editor.isShowingAutocomplete();
-    if (enter && empty() && actions.approve?.()) return true;
+    if (enter && empty() && actions.approve()) return true;
     return enter && !backslashed(view.editor) && act(() => actions.submit(view.text()));
   };
   return { onKey, hint: once.hint };
 };
+
+/** Esc: out of what is open, then of what runs, then of the conversation. */
+const createGoBack =
+  (view: View, answering: Answering, actions: KeyActions, once: ReturnType<typeof createTwice>) => (): boolean => {
+    // A list of completions is left first.
+    if (view.editor.isShowingAutocomplete() && !answering.open()) return false;
+    if (answering.back()) return true;
+    if (answering.open() || actions.busy()) {
+      answering.stop();
+      actions.stop();
+      return true;
+    }
+    if (once.again('escape')) actions.rewind();
+    else once.press('escape', TWICE_ESC, 'esc again goes back to an earlier prompt');
+    return true;
+  };
 
 /** A key that does more when it is pressed again soon. */
 const createTwice = (now: () => number, refresh: () => void) => {

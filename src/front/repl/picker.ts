@@ -5,9 +5,12 @@ import { bestOf } from './fuzzy.ts';
 import type { Component, Pi } from './pi.ts';
 import type { Choice, Choosing } from './types.ts';
 
-/** Choices that are seen at once, and lines of a preview. */
+/** Choices that are seen at once, and that a preview leaves room for; lines of a preview. */
 const MAX_SEEN = 10;
+const MIN_SEEN = 3;
 const MAX_PREVIEW = 8;
+/** Lines for the title, for the keys, and to spare. */
+const AROUND = 3;
 
 export type PickerOptions = {
   readonly look: Look;
@@ -42,9 +45,10 @@ export const createPicker = (pi: Pi, given: PickerOptions): Component => {
   const render = (width: number): string[] => {
     const matches = found();
     index = Math.max(0, Math.min(index, matches.length - 1));
-    const preview = previewLines(look, previewOf(matches[index]));
+    const room = given.room() - AROUND;
+    const preview = previewRows(look, previewOf(matches[index]), room - 1 - Math.min(MIN_SEEN, matches.length));
     const tab = options.other ? ` · tab ${others ? 'back' : options.other.name}` : '';
-    const picture = { matches, index, query, preview, room: given.room(), title: given.title, tab };
+    const picture = { matches, index, query, preview, room, title: given.title, tab };
     return pickerRows(look, picture).flatMap((row) => row(width));
   };
   const handleInput = (data: string) => {
@@ -91,6 +95,7 @@ type Picture = {
   readonly index: number;
   readonly query: string;
   readonly preview: readonly Row[];
+  /** Lines for the choices and the preview. */
   readonly room: number;
   readonly title: string;
   readonly tab: string;
@@ -99,7 +104,7 @@ type Picture = {
 const pickerRows = (look: Look, { matches, index, query, preview, room, title, tab }: Picture): readonly Row[] => {
   const { theme } = look;
   const quoted = preview.length === 0 ? [] : [lineRow(look, theme.dim('─'.repeat(40))), ...preview];
-  const seen = Math.max(1, Math.min(MAX_SEEN, room - 3 - quoted.length));
+  const seen = Math.max(1, Math.min(MAX_SEEN, room - quoted.length));
   const first = Math.max(0, Math.min(index - Math.floor(seen / 2), matches.length - seen));
   const shown = matches.slice(first, first + seen);
   const width = Math.min(60, Math.max(0, ...shown.map(({ label }) => look.width(label))));
@@ -119,12 +124,13 @@ const pickerRows = (look: Look, { matches, index, query, preview, room, title, t
   ];
 };
 
-const previewLines = (look: Look, text: string): readonly Row[] =>
+const previewRows = (look: Look, text: string, room: number): readonly Row[] =>
   safe(text)
     .trimEnd()
     .split('\n')
     .filter((line) => line.trim() !== '')
     .slice(-MAX_PREVIEW)
+    .slice(0, Math.max(0, room))
     .map((line) => lineRow(look, look.theme.dim(line.replaceAll('\t', '  '))));
 
 /** What a key or a paste writes, on one line. */

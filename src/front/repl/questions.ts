@@ -1,10 +1,9 @@
-import type { Answer, Ask, Question } from '../../harness/types.ts';
+import type { Answer, Ask, ExplainedPart, Question } from '../../harness/types.ts';
 import { previewRows } from '../render/diff.ts';
 import { indented, type Row, textRow } from '../render/row.ts';
 import { exposed, oneLine } from '../render/safe.ts';
 import type { Look } from '../render/theme.ts';
 import { describeCall } from '../render/tools.ts';
-import type { CommandPart } from './host.ts';
 
 export type Pending = { readonly question: Question; readonly answer: (answer: Answer) => void };
 
@@ -64,7 +63,7 @@ export const refusal = (text: string): Answer => ({
 export const questionRows = (
   look: Look,
   { call, access, preview, why, from }: Question,
-  parts: readonly CommandPart[] = [],
+  parts: readonly ExplainedPart[] = [],
 ): readonly Row[] => {
   const { theme } = look;
   const who = from.length === 0 ? '' : theme.dim(` · asked by ${from.map((name) => oneLine(name, 40)).join(' › ')}`);
@@ -81,13 +80,13 @@ export const questionRows = (
 };
 
 /** The reasons that no row tells. */
-const withoutRows = (why: string, parts: readonly CommandPart[]): string =>
+const withoutRows = (why: string, parts: readonly ExplainedPart[]): string =>
   parts
     .reduce((left, { text, rule }) => left.replace(`${text}: ${rule.slice(rule.indexOf(': ') + 2)}`, () => ''), why)
     .trim();
 
 /** What each command in a line is, and the rule that judged it; a plain command says it all itself. */
-const partRows = (look: Look, parts: readonly CommandPart[]): readonly Row[] => {
+const partRows = (look: Look, parts: readonly ExplainedPart[]): readonly Row[] => {
   const { theme } = look;
   if (parts.length < 2) return [];
   const width = Math.max(...parts.map(({ text }) => Math.min(40, look.width(exposed(text)))));
@@ -133,11 +132,18 @@ export const answerRow = (look: Look, answer: Answer, rule?: string): Row => {
   return textRow(look, `  ${theme.good('✓')} ${theme.dim(`yes${always}`)}`, 4);
 };
 
-/** The keys that answer, once they do. */
-export const answerKeys = (look: Look, question: Question, waiting: number): string => {
+/** The keys that answer, once they do; with at most so many letters of the rule. */
+export const answerKeys = (
+  look: Look,
+  question: Question,
+  waiting: number,
+  most = Number.POSITIVE_INFINITY,
+): string => {
   const { theme } = look;
+  const rule = exposed(question.rule ?? '');
   const key = (name: string, meaning: string) => `${theme.bold(name)} ${theme.dim(meaning)}`;
-  const always = question.rule === undefined ? [] : [key('a', `always: ${exposed(question.rule)}`)];
+  const always =
+    question.rule === undefined ? [] : [key('a', `always: ${rule.length > most ? oneLine(rule, most) : rule}`)];
   const more = waiting > 1 ? [theme.dim(`(${waiting - 1} more waiting)`)] : [];
   const edit = question.access.command === undefined ? [] : [key('e', 'edit')];
   return [key('y', 'yes'), ...always, key('n', 'no, and why'), ...edit, key('esc', 'stop'), ...more].join('   ');

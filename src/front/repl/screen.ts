@@ -2,7 +2,7 @@ import type { Row } from '../render/row.ts';
 import { type Look, type ThemeName, themeOf } from '../render/theme.ts';
 import { type Below, createDrawing, letGo } from './drawing.ts';
 import { createPaging, type Paging } from './pager.ts';
-import type { AutocompleteProvider, Component, Editor, Pi, Terminal, Tui } from './pi.ts';
+import type { AutocompleteProvider, Component, Editor, Pi, Tui } from './pi.ts';
 import { createLineInput, createPicker } from './picker.ts';
 import type { Tail } from './tail.ts';
 import { createTerminal, PASTE_END, PASTE_START } from './terminal.ts';
@@ -29,8 +29,6 @@ export type View = {
   readonly choosing: () => boolean;
   /** Shows rows on a screen of their own until the person goes back. */
   readonly page: Paging['show'];
-  /** Lines that the rows would take now, and lines of the screen. */
-  readonly measure: (rows: readonly Row[]) => { readonly lines: number; readonly height: number };
   /** Signs to the terminal that move nothing: a title, a bell. */
   readonly send: (data: string) => void;
   /** Gives the terminal away for a while; what comes back takes it again. The transcript stays where it is. */
@@ -44,7 +42,6 @@ export type Parts = Below & {
   readonly onKey: (data: string) => boolean;
   /** Takes a paste; what it gives back is pasted. */
   readonly onPaste: (text: string) => string;
-  readonly onResize: () => void;
   readonly onGone: () => void;
 };
 
@@ -62,7 +59,6 @@ export const createView = (pi: Pi, options: ReplOptions, completions: Autocomple
     rows: () => terminal.rows,
     input: () => inPlace() ?? editor,
     below: () => parts,
-    onSize: () => parts?.onResize(),
     still: paging.open,
   });
   const { tail } = drawing;
@@ -95,7 +91,6 @@ export const createView = (pi: Pi, options: ReplOptions, completions: Autocomple
     ...createChoosing(pi, look, tui, lend),
     choosing: () => inPlace() !== undefined,
     page: paging.show,
-    measure: (rows) => measure(rows, terminal),
     send: terminal.send,
     pause: () => {
       const given = parts;
@@ -108,11 +103,6 @@ export const createView = (pi: Pi, options: ReplOptions, completions: Autocomple
     },
   };
 };
-
-const measure = (rows: readonly Row[], { columns, rows: height }: Terminal) => ({
-  lines: rows.flatMap((row) => row(columns)).length,
-  height,
-});
 
 /** Text of which every character is one column wide. pi-tui's measure takes 20 ms to get ready, when it is first needed. */
 const SIMPLE = /^(?:\x1b\[[\d;]*m|[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u203a⎇─-▟●▰▱✓✗])*$/;

@@ -1,3 +1,4 @@
+import type { ShellEnd } from '../../harness/user-shell.ts';
 import type { Row } from '../render/row.ts';
 import { clipped, lineRow, textRow } from '../render/row.ts';
 import { safe } from '../render/safe.ts';
@@ -32,7 +33,6 @@ export const createShell = ({ host, look, now, push, refresh }: ShellOptions): S
   let count = 0;
   const running = new Set<AbortController>();
   const run = async (command: string, shown: boolean) => {
-    if (!host.shell) return;
     const aborter = new AbortController();
     running.add(aborter);
     const call = String(count++);
@@ -55,7 +55,7 @@ export const createShell = ({ host, look, now, push, refresh }: ShellOptions): S
   return {
     take: (line) => {
       const match = /^(!!?)\s*(\S[\s\S]*)$/.exec(line);
-      if (!match || !host.shell) return false;
+      if (!match) return false;
       void run(match[2] ?? '', match[1] === '!');
       return true;
     },
@@ -67,13 +67,7 @@ export const createShell = ({ host, look, now, push, refresh }: ShellOptions): S
   };
 };
 
-const endRows = (
-  look: Look,
-  name: string,
-  command: string,
-  end: Awaited<ReturnType<NonNullable<Host['shell']>>>,
-  ms: number,
-) => {
+const endRows = (look: Look, name: string, command: string, end: ShellEnd, ms: number) => {
   const { theme } = look;
   const { output, exit } = end;
   const exited = exit === 0 ? '' : exit === null ? 'stopped' : `exit ${exit}`;

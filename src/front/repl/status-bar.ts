@@ -3,10 +3,10 @@ import type { Row } from '../render/row.ts';
 import type { Beacon } from './beacon.ts';
 import type { Host } from './host.ts';
 import type { View } from './screen.ts';
-import { type Asked, type Facts, MODES, readFacts, statusRow } from './status.ts';
+import { type Asked, countJobs, type Facts, MODES, readFacts, statusRow } from './status.ts';
 
-/** Milliseconds for which a mode is explained, and between two ticks of the clocks on the screen. */
-const EXPLAINED = 4000;
+/** Milliseconds for which something is said, and between two ticks of the clocks on the screen. */
+const SAID = 4000;
 const TICK = 500;
 /** What changes the context by much; it takes a walk through all of it to say by how much. */
 const MEASURED = ['assistant', 'compaction', 'rewind', 'model'];
@@ -15,6 +15,7 @@ export type StatusBar = {
   readonly row: () => Row;
   /** What stands in place of the line for a moment. */
   readonly hint: () => string | undefined;
+  readonly say: (text: string) => void;
   readonly sayMode: (mode: string) => void;
   readonly see: (entry: Logged) => void;
   /** Something changed that no event tells. */
@@ -35,8 +36,8 @@ export type StatusOptions = {
 /** The line under the editor and the signs outside of the window, kept as things are. */
 export const createStatus = ({ host, view, home, beacon, asks, now }: StatusOptions): StatusBar => {
   let facts: Facts = readFacts(host.session());
-  let asked: Asked = { context: host.context?.(), own: undefined };
-  let explained = { text: '', until: 0 };
+  let asked: Asked = { context: host.context(), own: undefined };
+  let said = { text: '', until: 0 };
   const beat = () => beacon.show(asks() ? 'asks' : host.session().busy() ? 'works' : 'rests', host.session());
   const refresh = () => {
     facts = readFacts(host.session());
@@ -46,25 +47,33 @@ export const createStatus = ({ host, view, home, beacon, asks, now }: StatusOpti
   let askings = 0;
   const askOwn = async () => {
     const mine = ++askings;
-    const own = await host.statusLine?.().catch(() => undefined);
+    const own = await host.statusLine().catch(() => undefined);
     // A slow answer must not stand over a newer one.
     if (mine === askings) asked = { ...asked, own };
     view.refresh();
   };
-  if (host.statusLine) void askOwn();
-  const ticker = setInterval(() => host.session().busy() && view.refresh(), TICK);
+  void askOwn();
+  const say = (text: string) => {
+    said = { text, until: now() + SAID };
+    setTimeout(view.refresh, SAID).unref();
+    view.refresh();
+  };
+  let jobs = countJobs(host);
+  const ticker = setInterval(() => {
+    const before = jobs;
+    jobs = countJobs(host);
+    // No event tells that a job has ended.
+    if (host.session().busy() || jobs !== before) view.refresh();
+  }, TICK);
   return {
     row: () => statusRow(host, view.look, home, { ...facts, ...asked }),
-    hint: () => (now() < explained.until ? explained.text : undefined),
-    sayMode: (mode) => {
-      explained = { text: `${mode}: ${MODES[mode] ?? ''}`, until: now() + EXPLAINED };
-      setTimeout(view.refresh, EXPLAINED).unref();
-      view.refresh();
-    },
+    hint: () => (now() < said.until ? said.text : undefined),
+    say,
+    sayMode: (mode) => say(`${mode}: ${MODES[mode] ?? ''}`),
     see: (entry) => {
       const role = entry.type === 'message' ? entry.message.role : entry.type;
-      if (MEASURED.includes(role)) asked = { ...asked, context: host.context?.() };
-      if (host.statusLine && (role === 'result' || role === 'ended')) void askOwn();
+      if (MEASURED.includes(role)) asked = { ...asked, context: host.context() };
+      if (role === 'result' || role === 'ended') void askOwn();
       refresh();
       // It rests a moment after it has said so.
       if (entry.type === 'ended') void host.session().settled().then(refresh);

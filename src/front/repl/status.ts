@@ -79,12 +79,15 @@ export const statusRow =
     return [left + ' '.repeat(Math.max(1, width - look.width(left) - look.width(right))) + right];
   };
 
+/** Jobs that run. */
+export const countJobs = (host: Host): number => host.jobs().filter(({ ended }) => ended === undefined).length;
+
 const partsOf = (host: Host, look: Look, home: string | undefined, facts: Facts & Asked): readonly Part[] => {
   const { theme } = look;
   const session = host.session();
   const faint = (text: string) => (text === '' ? '' : theme.dim(oneLine(text, 60)));
   const model = session.effort === undefined ? session.model : `${session.model}:${session.effort}`;
-  const jobs = host.jobs?.().filter(({ ended }) => ended === undefined).length ?? 0;
+  const jobs = countJobs(host);
   const folder = tilde(session.cwd, home);
   const { branch, last, totals, context } = facts;
   const on = branch === undefined ? '' : ` ⎇ ${branch}`;
@@ -92,7 +95,7 @@ const partsOf = (host: Host, look: Look, home: string | undefined, facts: Facts 
     { text: faint(model), weight: 80 },
     { text: modeText(look, session.mode), weight: 90 },
     { text: faint(folder + on), short: faint(basename(folder) + on), weight: 30 },
-    { text: host.testsStale?.() ? theme.warn('tests older than edits') : '', weight: 50, right: true },
+    { text: host.testsStale() ? theme.warn('tests older than edits') : '', weight: 50, right: true },
     { text: jobs === 0 ? '' : theme.dim(count(jobs, 'job')), weight: 60, right: true },
     { text: theme.dim(cacheText(last)), weight: 10, right: true },
     { text: theme.dim(costText(totals, host.maxCost)), weight: 70, right: true },

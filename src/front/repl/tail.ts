@@ -52,10 +52,6 @@ export const createTail = (layOut: (row: Row, width: number) => readonly string[
       lines ??= shown.flatMap((one) => one.lines);
       return lines;
     },
-    /** Another session: nothing of before is drawn again. */
-    reset: () => {
-      past = [];
-    },
   };
 };
 

@@ -28,8 +28,6 @@ export type Command = {
   /** How its arguments are written: `[id]`. */
   readonly args?: string;
   readonly help: string;
-  /** False where this host can't: the command is not there then. */
-  readonly where?: (host: Host) => boolean;
   /** Completions of its argument. */
   readonly complete?: (host: Host) => Promise<readonly Choice[]>;
   readonly run: (context: CommandContext, args: string) => Promise<void> | void;
@@ -38,6 +36,8 @@ export type Command = {
 export type CommandContext = {
   readonly host: Host;
   readonly commands: readonly Command[];
+  /** The keys that there are, as Markdown: none in line mode. */
+  readonly keys: readonly string[];
   /** Shows Markdown to the person; the model never sees it. */
   readonly say: (markdown: string) => void;
   /** As `say`, for a text to read and to leave: on a screen of its own, where there is one. */
@@ -48,6 +48,8 @@ export type CommandContext = {
   readonly send: (content: string | readonly Content[]) => void;
   /** Puts text where the person types. */
   readonly draft: (text: string) => void;
+  /** Keeps a prompt that was taken back where the person finds it, which is not where they type; says where. */
+  readonly keep: (prompt: string) => string;
   /** Puts another session on the screen. */
   readonly show: (session: Session) => void;
   readonly setTheme: (name: ThemeName) => void;
@@ -67,7 +69,6 @@ export type RunningAgent = { readonly session: string; readonly show: string };
 
 export type Input = Readable & {
   readonly isTTY?: boolean;
-  readonly isRaw?: boolean;
   readonly setRawMode?: (raw: boolean) => unknown;
 };
 
@@ -90,11 +91,11 @@ export type ReplOptions = {
   readonly time: () => number;
   readonly commands?: readonly Command[];
   /** Lets the person change a text in an editor of their own, which has the terminal meanwhile. */
-  readonly edit?: (text: string) => Promise<string>;
+  readonly edit: (text: string) => Promise<string>;
   /** Puts a text on the clipboard with a program of this machine; false where there is none. */
   readonly copy?: (text: string) => Promise<boolean>;
-  /** Stops this process and its group until the shell goes on with it. Absent: Ctrl+Z does nothing. */
-  readonly suspend?: () => void;
+  /** Stops this process and its group until the shell goes on with it. */
+  readonly suspend: () => void;
   /** The terminal is known to understand OSC 9: progress and notifications. */
   readonly osc9?: boolean;
 };

@@ -31,7 +31,6 @@ export const runWizard = async (options: ReplOptions, port: WizardPort): Promise
     status: () => [],
     onKey: () => false,
     onPaste: (text) => text,
-    onResize: () => {},
     onGone: () => leave(undefined),
   });
   say(WELCOME);

@@ -1,4 +1,5 @@
 /** The parent's end: starts the same program again and ties it to itself. */
+import { isObject } from '../../core/json.ts';
 import type { Access, Call } from '../../core/types.ts';
 import type { Seen } from '../types.ts';
 import type { Leash, Parent } from './leash.ts';
@@ -62,7 +63,7 @@ function readQuestion(value: unknown): Question {
 }
 
 const isQuestion = (value: unknown): value is Question =>
-  typeof value === 'object' && value !== null && 'call' in value && 'access' in value && 'from' in value;
+  isObject(value) && 'call' in value && 'access' in value && 'from' in value;
 
 const isShown = (value: unknown): value is { session: string; event: Seen } =>
-  typeof value === 'object' && value !== null && 'session' in value && 'event' in value;
+  isObject(value) && 'session' in value && 'event' in value;

@@ -24,7 +24,6 @@ export type CrewOptions = {
   readonly from: readonly string[];
   readonly caps: Caps;
   readonly model: () => string;
-  readonly mode: () => string;
   readonly ephemeral: boolean;
   readonly settings: Settings;
   readonly trusted?: string | undefined;
@@ -152,7 +151,6 @@ const createLeash = (
   startedBy: { session: options.session, call },
   from: [...options.from, name ?? call],
   model: options.model(),
-  mode: options.mode(),
   limits,
   ephemeral: options.ephemeral,
   trusted: options.trusted,

@@ -16,7 +16,6 @@ export type Leash = {
   /** Names of the agents above, outermost first, for the questions that reach the person. */
   readonly from: readonly string[];
   readonly model: string;
-  readonly mode: string;
   readonly limits: Limits;
   /** The parent keeps no record, so neither does the child. */
   readonly ephemeral: boolean;

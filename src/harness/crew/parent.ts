@@ -1,4 +1,6 @@
 /** The child's end of the pipe. */
+import { isObject } from '../../core/json.ts';
+import type { Verdict } from '../../core/types.ts';
 import { type Above, type Leash, LOST_PARENT } from './leash.ts';
 import { createPeer, type Port } from './peer.ts';
 
@@ -37,8 +39,6 @@ export function joinParent(port: Port, onClose: () => void): Promise<{ leash: Le
   });
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 const sentence = (answer: unknown): string =>
   isObject(answer) && typeof answer['refused'] === 'string' ? answer['refused'] : 'The agent above is gone.';
 
@@ -48,5 +48,4 @@ const isLeash = (value: unknown): value is Leash => isObject(value) && 'startedB
 const isSteering = (value: unknown): value is { session: string; text: string } =>
   isObject(value) && typeof value['session'] === 'string' && typeof value['text'] === 'string';
 
-const isVerdict = (value: unknown): value is typeof LOST_PARENT =>
-  isObject(value) && typeof value['allow'] === 'boolean';
+const isVerdict = (value: unknown): value is Verdict => isObject(value) && typeof value['allow'] === 'boolean';

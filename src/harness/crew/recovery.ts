@@ -1,4 +1,6 @@
 /** Sub-agents outlive the record of their result: what they said is found in their own logs when the parent is resumed. */
+import { field, text } from '../../core/json.ts';
+import { textOf } from '../../core/messages.ts';
 import type { Call, Logged, Message, Result } from '../../core/types.ts';
 import type { Header, Records } from '../../session/index.ts';
 
@@ -34,9 +36,9 @@ function resultOf(call: Call, session: string, entries: readonly Logged[]): Resu
   const replies = entries.flatMap((entry) =>
     entry.type === 'message' && entry.message.role === 'assistant' ? [entry.message] : [],
   );
-  const said = (replies.at(-1)?.content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const said = textOf(replies.at(-1)?.content ?? []);
   const done = entries.some((entry) => entry.type === 'ended' && entry.stop === 'done');
-  const kind = isObject(call.input) && typeof call.input['agent'] === 'string' ? call.input['agent'] : '';
+  const kind = text(field(call.input, 'agent'));
   const lines = [
     ...(done ? [] : ['ERROR: the program ended while this sub-agent worked. Its last words:']),
     said.trim() || '(it said nothing)',
@@ -52,5 +54,3 @@ function resultOf(call: Call, session: string, entries: readonly Logged[]): Resu
     details: { session, turns: replies.length, kind },
   };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

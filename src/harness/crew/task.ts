@@ -1,4 +1,5 @@
 /** The `task` tool's way in: the same door as `rein -p` in the shell, without the shell. */
+import { field, text } from '../../core/json.ts';
 import type { Context, Logged } from '../../core/types.ts';
 import { isSessionId } from '../../env/session-files.ts';
 import type { AgentReport, AgentTask, SpawnAgent } from '../../tools/task.ts';
@@ -13,7 +14,7 @@ export type TaskOptions = {
   readonly models: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly path: () => readonly Logged[];
-  /** Makes working trees of their own; undefined where there is no repository. */
+  /** Makes working trees of their own. */
   readonly trees: Trees;
 };
 
@@ -71,10 +72,8 @@ function kindOf(id: string, path: readonly Logged[]): string | undefined {
   for (const entry of path) {
     if (entry.type !== 'message' || entry.message.role !== 'result' || entry.message.name !== 'task') continue;
     const { details } = entry.message;
-    if (typeof details !== 'object' || details === null || !('session' in details) || details['session'] !== id)
-      continue;
-    const kind = details['kind'];
-    return typeof kind === 'string' && kind !== '' ? kind : undefined;
+    if (field(details, 'session') !== id) continue;
+    return text(field(details, 'kind')) || undefined;
   }
   return undefined;
 }

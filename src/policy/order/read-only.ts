@@ -1,6 +1,6 @@
-import { isHarmlessAssignment, isHarmlessCommand } from '../harmless.ts';
 import { gitFolders } from '../parts.ts';
 import { isInsideRoots, resolve } from '../paths.ts';
+import { judgeAssignment } from '../programs/index.ts';
 import type { OrderRule, Part, Query } from '../types.ts';
 
 /** Looking at the workspace is free: file tools, and the programs known to do no more. */
@@ -19,8 +19,8 @@ export const readOnly: OrderRule = (part, query) => {
 /** A command that only reads here, or a variable that changes nothing. */
 export const isHarmless = (part: Part, query: Query): boolean =>
   part.kind === 'command'
-    ? isHarmlessCommand(part) && !isArmed(part, query)
-    : part.kind === 'assignment' && isHarmlessAssignment(part);
+    ? part.harmless === null && !isArmed(part, query)
+    : part.kind === 'assignment' && judgeAssignment(part.assignment) === null;
 
 /** rustup starts the compiler that such a file names, in this folder or above. */
 const TOOLCHAIN = /^rust-toolchain(?:\.toml)?$/;

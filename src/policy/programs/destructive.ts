@@ -5,8 +5,8 @@ import { subcommandOf } from './git.ts';
 import { isLong } from './options.ts';
 
 /** Where a word leads. `outside`: not below a workspace root; `root`: a root itself, or above one. */
-export type Place = 'build' | 'inside' | 'root' | 'outside' | 'unknown';
-export type Locate = (word: Word) => Place;
+export type Spot = 'build' | 'inside' | 'root' | 'outside' | 'unknown';
+export type Locate = (word: Word) => Spot;
 
 /** @returns what would be lost, or null */
 export function destroys(command: Command, locate: Locate, isThere: IsThere): string | null {
@@ -35,10 +35,10 @@ const operandsOf = (words: readonly Word[]) => {
 const remove: Judge = (words, locate) => {
   const recursive = given(words, /[rR]/, 'recursive');
   for (const word of operandsOf(words)) {
-    const place = locate(word);
-    if (place === 'build') continue;
-    if (place !== 'inside')
-      return `it deletes ${word.raw}, ${place === 'unknown' ? 'which the shell computes' : 'outside the workspace'}`;
+    const spot = locate(word);
+    if (spot === 'build') continue;
+    if (spot !== 'inside')
+      return `it deletes ${word.raw}, ${spot === 'unknown' ? 'which the shell computes' : 'outside the workspace'}`;
     if (recursive) return `it deletes ${word.raw} and everything below`;
     if (word.pattern) return `it deletes everything that matches ${word.raw}`;
   }

@@ -7,7 +7,7 @@ import { text } from './text.ts';
 import type { Judgement, Programs } from './types.ts';
 import { versions } from './versions.ts';
 
-export { DANGEROUS_TEXT, destroys, type Place } from './destructive.ts';
+export { DANGEROUS_TEXT, destroys, type Spot } from './destructive.ts';
 export { judgeAssignment } from './environment.ts';
 export { subcommandOf } from './git.ts';
 export type { Judgement, Read } from './types.ts';

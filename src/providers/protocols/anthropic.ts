@@ -1,7 +1,8 @@
+import { field, isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Content, Json, ToolSchema, Usage } from '../../core/types.ts';
-import { addPart, type Draft, findPart, grow, type Part } from '../draft.ts';
-import { type Answer, isCall, type Turn } from '../handover.ts';
-import { count, field, get, isObject, type JsonObject, list, object, parseJson, text } from '../json.ts';
+import { addPart, type Draft, extend, findPart, grow, type Part } from '../draft.ts';
+import { type Answer, type AssistantTurn, isCall, type Turn } from '../handover.ts';
+import { count, get, object, parseJson } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
 import { rootSchema } from '../schema.ts';
@@ -93,8 +94,6 @@ const block = (part: Content): JsonObject =>
     ? { type: 'text', text: part.text }
     : { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } };
 
-type AssistantTurn = Extract<Turn, { role: 'assistant' }>;
-
 const rebuilt = (turn: AssistantTurn): Json[] =>
   turn.parts.flatMap((part): Json[] => {
     if (part.type === 'text') return [{ type: 'text', text: part.text }];
@@ -178,7 +177,7 @@ function delta(draft: Draft, part: Part | undefined, change: Json | undefined): 
       grow(draft, part, text(field(change, 'thinking')));
       return;
     case 'input_json_delta':
-      part.text += text(field(change, 'partial_json'));
+      extend(draft, part, text(field(change, 'partial_json')));
       return;
     case 'signature_delta':
       part.wire = { ...part.wire, signature: text(part.wire['signature']) + text(field(change, 'signature')) };

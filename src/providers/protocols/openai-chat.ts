@@ -1,7 +1,8 @@
+import { isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Content, Json, Usage } from '../../core/types.ts';
 import type { Draft, Part } from '../draft.ts';
-import { type Answer, isCall, type Turn, textOf } from '../handover.ts';
-import { count, get, isObject, type JsonObject, list, object, text } from '../json.ts';
+import { type Answer, type AssistantTurn, asOneText, isCall, type Turn } from '../handover.ts';
+import { count, get, object } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
 import { rootSchema } from '../schema.ts';
@@ -60,8 +61,6 @@ const declare = ({ name, description, input }: Ask['tools'][number]): JsonObject
 });
 
 type UserTurn = Extract<Turn, { role: 'user' }>;
-type AssistantTurn = Extract<Turn, { role: 'assistant' }>;
-
 /** A `tool` message holds text only: images of a result are shown by the user who follows. */
 function userMessages(turn: UserTurn, ask: Ask): JsonObject[] {
   const shown: Content[] = turn.answers.flatMap((answer) => {
@@ -78,12 +77,12 @@ function userMessages(turn: UserTurn, ask: Ask): JsonObject[] {
 const toolMessage = (answer: Answer): JsonObject => ({
   role: 'tool',
   tool_call_id: answer.id,
-  content: textOf(answer.content) || '(see the image that follows)',
+  content: asOneText(answer.content) || '(see the image that follows)',
 });
 
 const userContent = (content: readonly Content[]): Json =>
   content.every((part) => part.type === 'text')
-    ? textOf(content)
+    ? asOneText(content)
     : content.map((part) =>
         part.type === 'text'
           ? { type: 'text', text: part.text }
@@ -91,7 +90,7 @@ const userContent = (content: readonly Content[]): Json =>
       );
 
 function assistantMessage(turn: AssistantTurn, ask: Ask): JsonObject {
-  const said = textOf(turn.parts.filter((part) => part.type === 'text'));
+  const said = asOneText(turn.parts.filter((part) => part.type === 'text'));
   const sent = object(turn.native?.content);
   const calls = toolCalls(turn, list(sent['tool_calls']), ask);
   const came = text(sent['content']);

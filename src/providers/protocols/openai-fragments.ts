@@ -1,6 +1,8 @@
+import { isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Json } from '../../core/types.ts';
-import { addPart, type Draft, grow, type Part } from '../draft.ts';
-import { get, isObject, type JsonObject, list, text, tryJson } from '../json.ts';
+import { addPart, type Draft, extend, grow, MAX_PARTS, type Part } from '../draft.ts';
+import { Beyond } from '../errors.ts';
+import { get, tryJson } from '../json.ts';
 
 /** How the pieces of a Chat Completions message come together, with all that servers get wrong about it. */
 
@@ -35,6 +37,7 @@ export function keepExtra(draft: Draft, wire: JsonObject, key = EXTRA): void {
 /** OpenRouter's reasoning: pieces of one index and kind are one entry. */
 export function addDetail(draft: Draft, piece: JsonObject): void {
   const before = list(get(draft.parts.find((part) => part.key === DETAILS)?.wire, 'reasoning_details'));
+  if (before.length >= MAX_PARTS) throw new Beyond(`it has more than ${MAX_PARTS} pieces of reasoning.`);
   const last = before.at(-1);
   const same = isObject(last) && last['index'] === piece['index'] && last['type'] === piece['type'];
   keepExtra(
@@ -66,7 +69,7 @@ export function addFragment(draft: Draft, fragment: Json): void {
   addName(draft, part, name || (part === open ? '' : (open?.name ?? '')));
   const extra = get(fragment, 'extra_content');
   if (isObject(extra)) part.wire = { ...part.wire, extra_content: extra };
-  part.text += source;
+  extend(draft, part, source);
 }
 
 const isCall = (part: Part): boolean => part.kind === 'call';
@@ -85,8 +88,12 @@ function continues(open: Part, id: string, name: string, source: string): boolea
   return source.trim() === '' && (name === '' || name === open.name);
 }
 
+/** Characters up to which it is looked whether arguments are complete. */
+const MAX_LOOK = 1024 * 1024;
+
 /** Looked at only where something new may begin, so long arguments are not parsed for each of their pieces. */
-const isComplete = (source: string): boolean => source.trimEnd().endsWith('}') && isObject(tryJson(source));
+const isComplete = (source: string): boolean =>
+  source.length <= MAX_LOOK && source.trimEnd().endsWith('}') && isObject(tryJson(source));
 
 function begin(draft: Draft, index: Json | undefined, before: Part | undefined): Part {
   const part = addPart(draft, 'call', typeof index === 'number' ? index : (before?.key ?? draft.parts.length));

@@ -1,7 +1,8 @@
+import { isObject, type JsonObject, list, text } from '../../core/json.ts';
 import type { Content, Json, Usage } from '../../core/types.ts';
-import { addPart, type Draft, findPart, grow, type Part } from '../draft.ts';
-import { type Answer, isCall, type Turn, textOf } from '../handover.ts';
-import { count, get, isObject, type JsonObject, list, object, text } from '../json.ts';
+import { addPart, type Draft, extend, findPart, grow, type Part } from '../draft.ts';
+import { type Answer, type AssistantTurn, asOneText, isCall, type Turn } from '../handover.ts';
+import { count, get, object } from '../json.ts';
 import type { Ask, Protocol } from '../protocol.ts';
 import { readError } from '../report.ts';
 import { rootSchema } from '../schema.ts';
@@ -55,15 +56,13 @@ function items(turn: Turn): Json[] {
 const output = ({ id, content }: Answer): JsonObject => ({
   type: 'function_call_output',
   call_id: id,
-  output: content.every((part) => part.type === 'text') ? textOf(content) : content.map(inputPart),
+  output: content.every((part) => part.type === 'text') ? asOneText(content) : content.map(inputPart),
 });
 
 const inputPart = (part: Content): JsonObject =>
   part.type === 'text'
     ? { type: 'input_text', text: part.text }
     : { type: 'input_image', detail: 'auto', image_url: `data:${part.mediaType};base64,${part.data}` };
-
-type AssistantTurn = Extract<Turn, { role: 'assistant' }>;
 
 const rebuilt = (turn: AssistantTurn): Json[] =>
   turn.parts.flatMap((part): Json[] => {
@@ -88,7 +87,8 @@ function native(turn: AssistantTurn): Json[] | undefined {
   const calls = turn.parts.filter(isCall);
   const kept: JsonObject[] = [];
   let whole = true;
-  for (const item of list(content).filter(isObject)) {
+  for (const item of list(content)) {
+    if (!isObject(item)) continue;
     if (item['type'] === 'function_call') {
       const call = calls.shift();
       if (!call) return undefined;
@@ -124,7 +124,7 @@ function step(draft: Draft, event: JsonObject): void {
       return;
     }
     case 'response.function_call_arguments.delta':
-      partAt(draft, key, 'call').text += text(event['delta']);
+      extend(draft, partAt(draft, key, 'call'), text(event['delta']));
       return;
     case 'response.output_item.added':
       open(draft, key, object(event['item']));

@@ -1,5 +1,5 @@
+import { field, list, text, tryJson } from '../../core/json.ts';
 import type { Json } from '../../core/types.ts';
-import { field, listOf, parseJson, textOf } from '../json.ts';
 import { frame, type Made } from '../made.ts';
 import type { Said, Thought } from '../turn.ts';
 import type { Dialect } from './dialect.ts';
@@ -26,12 +26,12 @@ export const anthropic: Dialect = {
   name: 'anthropic',
   read: (body) => ({
     system: blocksText(field(body, 'system')),
-    tools: listOf(field(body, 'tools')).map((tool) => ({
-      name: textOf(field(tool, 'name')),
-      description: textOf(field(tool, 'description')),
+    tools: list(field(body, 'tools')).map((tool) => ({
+      name: text(field(tool, 'name')),
+      description: text(field(tool, 'description')),
       input: field(tool, 'input_schema') ?? {},
     })),
-    messages: listOf(field(body, 'messages')).flatMap(readMessage),
+    messages: list(field(body, 'messages')).flatMap(readMessage),
   }),
   whole: (made) => ({
     ...envelope(made),
@@ -62,7 +62,7 @@ export const anthropic: Dialect = {
   broken: (message) => event({ type: 'error', error: { type: 'overloaded_error', message } }),
 };
 
-const event = (data: Json): string => frame(data, textOf(field(data, 'type')));
+const event = (data: Json): string => frame(data, text(field(data, 'type')));
 
 const envelope = (made: Made) => ({
   id: `msg_${made.id('message')}`,
@@ -88,7 +88,7 @@ const blocks = (made: Made): readonly Block[] => [
   ...made.calls.map(({ id, name, fragments }) => ({
     start: { type: 'tool_use', id, name, input: {} },
     deltas: fragments.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
-    whole: { type: 'tool_use', id, name, input: parseJson(fragments.join('')) ?? {} },
+    whole: { type: 'tool_use', id, name, input: tryJson(fragments.join('')) ?? {} },
   })),
 ];
 
@@ -117,19 +117,19 @@ const thoughtBlock = (thought: Thought, made: Made, i: number): Block => {
 const blocksText = (content: Json | undefined): string =>
   typeof content === 'string'
     ? content
-    : listOf(content)
-        .map((block) => textOf(field(block, 'text')))
+    : list(content)
+        .map((block) => text(field(block, 'text')))
         .join('');
 
 const readMessage = (message: Json): readonly Said[] => {
   const content = field(message, 'content');
-  const parts = listOf(content);
+  const parts = list(content);
   if (field(message, 'role') === 'assistant') {
     const calls = parts
       .filter((block) => field(block, 'type') === 'tool_use')
       .map((block) => ({
-        id: textOf(field(block, 'id')),
-        name: textOf(field(block, 'name')),
+        id: text(field(block, 'id')),
+        name: text(field(block, 'name')),
         input: field(block, 'input') ?? {},
       }));
     return [{ role: 'assistant', text: blocksText(content), calls }];
@@ -139,11 +139,11 @@ const readMessage = (message: Json): readonly Said[] => {
     .map(
       (block): Said => ({
         role: 'result',
-        call: textOf(field(block, 'tool_use_id')),
+        call: text(field(block, 'tool_use_id')),
         text: blocksText(field(block, 'content')),
         failed: field(block, 'is_error') === true,
       }),
     );
-  const text = blocksText(content);
-  return text === '' && results.length > 0 ? results : [...results, { role: 'user', text }];
+  const said = blocksText(content);
+  return said === '' && results.length > 0 ? results : [...results, { role: 'user', text: said }];
 };

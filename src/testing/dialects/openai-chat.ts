@@ -1,5 +1,5 @@
+import { field, list, text, tryJson } from '../../core/json.ts';
 import type { Json } from '../../core/types.ts';
-import { field, listOf, parseJson, textOf } from '../json.ts';
 import { frame, type Made } from '../made.ts';
 import type { Said } from '../turn.ts';
 import type { Dialect } from './dialect.ts';
@@ -18,16 +18,16 @@ const stops: Readonly<Record<string, string>> = {
 export const openaiChat: Dialect = {
   name: 'openai-chat',
   read: (body) => ({
-    system: listOf(field(body, 'messages'))
-      .filter((message) => ['system', 'developer'].includes(textOf(field(message, 'role'))))
+    system: list(field(body, 'messages'))
+      .filter((message) => ['system', 'developer'].includes(text(field(message, 'role'))))
       .map((message) => contentText(field(message, 'content')))
       .join('\n'),
-    tools: listOf(field(body, 'tools')).map((tool) => ({
-      name: textOf(field(field(tool, 'function'), 'name')),
-      description: textOf(field(field(tool, 'function'), 'description')),
+    tools: list(field(body, 'tools')).map((tool) => ({
+      name: text(field(field(tool, 'function'), 'name')),
+      description: text(field(field(tool, 'function'), 'description')),
       input: field(field(tool, 'function'), 'parameters') ?? {},
     })),
-    messages: listOf(field(body, 'messages')).flatMap(readMessage),
+    messages: list(field(body, 'messages')).flatMap(readMessage),
   }),
   whole: (made) => ({
     ...envelope(made, 'chat.completion'),
@@ -117,29 +117,29 @@ export const reasoningText = (made: Made): string =>
 const contentText = (content: Json | undefined): string =>
   typeof content === 'string'
     ? content
-    : listOf(content)
-        .map((part) => textOf(field(part, 'text')))
+    : list(content)
+        .map((part) => text(field(part, 'text')))
         .join('');
 
 const readMessage = (message: Json): readonly Said[] => {
-  const text = contentText(field(message, 'content'));
+  const said = contentText(field(message, 'content'));
   switch (field(message, 'role')) {
     case 'user':
-      return [{ role: 'user', text }];
+      return [{ role: 'user', text: said }];
     case 'tool':
       // The dialect has no mark for a failure; rein's own failures begin with this word.
       return [
-        { role: 'result', call: textOf(field(message, 'tool_call_id')), text, failed: text.startsWith('ERROR:') },
+        { role: 'result', call: text(field(message, 'tool_call_id')), text: said, failed: said.startsWith('ERROR:') },
       ];
     case 'assistant':
-      return [{ role: 'assistant', text, calls: listOf(field(message, 'tool_calls')).map(readCall) }];
+      return [{ role: 'assistant', text: said, calls: list(field(message, 'tool_calls')).map(readCall) }];
     default:
       return [];
   }
 };
 
 const readCall = (call: Json) => ({
-  id: textOf(field(call, 'id')),
-  name: textOf(field(field(call, 'function'), 'name')),
-  input: parseJson(textOf(field(field(call, 'function'), 'arguments'))) ?? {},
+  id: text(field(call, 'id')),
+  name: text(field(field(call, 'function'), 'name')),
+  input: tryJson(text(field(field(call, 'function'), 'arguments'))) ?? {},
 });

@@ -1,5 +1,5 @@
+import { field, isObject, list, text, tryJson } from '../../core/json.ts';
 import type { Json } from '../../core/types.ts';
-import { field, isObject, listOf, parseJson, textOf } from '../json.ts';
 import { frame, type Made, type MadeCall } from '../made.ts';
 import type { Said, Thought } from '../turn.ts';
 import type { Dialect } from './dialect.ts';
@@ -9,12 +9,12 @@ export const openaiResponses: Dialect = {
   name: 'openai-responses',
   read: (body) => {
     const input = field(body, 'input');
-    const items = typeof input === 'string' ? [{ role: 'user', content: input }] : listOf(input);
+    const items = typeof input === 'string' ? [{ role: 'user', content: input }] : list(input);
     return {
-      system: [textOf(field(body, 'instructions')), ...items.filter(isSystem).map(contentText)].join('\n').trim(),
-      tools: listOf(field(body, 'tools')).map((tool) => ({
-        name: textOf(field(tool, 'name')),
-        description: textOf(field(tool, 'description')),
+      system: [text(field(body, 'instructions')), ...items.filter(isSystem).map(contentText)].join('\n').trim(),
+      tools: list(field(body, 'tools')).map((tool) => ({
+        name: text(field(tool, 'name')),
+        description: text(field(tool, 'description')),
         input: field(tool, 'parameters') ?? {},
       })),
       messages: items.reduce(readItem, []),
@@ -106,8 +106,8 @@ const reasoningEvents = (item: ReasoningItem, output_index: number): readonly Na
     { type: 'response.output_item.added', output_index, item: { ...item, summary: [], encrypted_content: '' } },
     ...item.summary.flatMap((part): Named[] => [
       { type: 'response.reasoning_summary_part.added', ...at, part: { type: 'summary_text', text: '' } },
-      { type: 'response.reasoning_summary_text.delta', ...at, delta: textOf(field(part, 'text')) },
-      { type: 'response.reasoning_summary_text.done', ...at, text: textOf(field(part, 'text')) },
+      { type: 'response.reasoning_summary_text.delta', ...at, delta: text(field(part, 'text')) },
+      { type: 'response.reasoning_summary_text.done', ...at, text: text(field(part, 'text')) },
       { type: 'response.reasoning_summary_part.done', ...at, part },
     ]),
     { type: 'response.output_item.done', output_index, item },
@@ -143,13 +143,13 @@ const callEvents = (call: MadeCall, made: Made, i: number): readonly Named[] => 
   ];
 };
 
-const isSystem = (item: Json): boolean => ['system', 'developer'].includes(textOf(field(item, 'role')));
+const isSystem = (item: Json): boolean => ['system', 'developer'].includes(text(field(item, 'role')));
 
 const contentText = (item: Json): string => {
   const content = field(item, 'content') ?? field(item, 'output');
   if (typeof content === 'string') return content;
-  return listOf(content)
-    .map((part) => textOf(field(part, 'text')))
+  return list(content)
+    .map((part) => text(field(part, 'text')))
     .join('');
 };
 
@@ -159,12 +159,15 @@ const readItem = (said: readonly Said[], item: Json): readonly Said[] => {
   const open = last?.role === 'assistant' ? last : undefined;
   const before = open ? said.slice(0, -1) : said;
   if (field(item, 'type') === 'function_call_output') {
-    const text = contentText(item);
-    return [...said, { role: 'result', call: textOf(field(item, 'call_id')), text, failed: text.startsWith('ERROR:') }];
+    const out = contentText(item);
+    return [
+      ...said,
+      { role: 'result', call: text(field(item, 'call_id')), text: out, failed: out.startsWith('ERROR:') },
+    ];
   }
   if (field(item, 'type') === 'function_call') {
-    const input = parseJson(textOf(field(item, 'arguments'))) ?? {};
-    const call = { id: textOf(field(item, 'call_id')), name: textOf(field(item, 'name')), input };
+    const input = tryJson(text(field(item, 'arguments'))) ?? {};
+    const call = { id: text(field(item, 'call_id')), name: text(field(item, 'name')), input };
     return [...before, { role: 'assistant', text: open?.text ?? '', calls: [...(open?.calls ?? []), call] }];
   }
   if (!isObject(item) || isSystem(item)) return said;

@@ -1,24 +1,25 @@
+import { field, isObject, list, text } from '../../core/json.ts';
 import type { Json } from '../../core/types.ts';
-import { dig, field, isObject, listOf, sameJson, textOf } from '../json.ts';
+import { dig, sameJson } from '../json.ts';
 import type { Served } from '../turn.ts';
 import { checkImage } from './image.ts';
 import { originsByCall } from './served.ts';
 import { checkName, checkText, repeated } from './text.ts';
 
-const typeOf = (block: Json): string => textOf(field(block, 'type'));
+const typeOf = (block: Json): string => text(field(block, 'type'));
 const ofType = (blocks: readonly Json[], type: string): readonly Json[] => blocks.filter((b) => typeOf(b) === type);
 const isThought = (block: Json): boolean => ['thinking', 'redacted_thinking'].includes(typeOf(block));
 const idsOf = (blocks: readonly Json[], type: string, key: string): readonly string[] =>
-  ofType(blocks, type).map((block) => textOf(field(block, key)));
-const roleOf = (message: Json | undefined): string => textOf(field(message, 'role'));
+  ofType(blocks, type).map((block) => text(field(block, key)));
+const roleOf = (message: Json | undefined): string => text(field(message, 'role'));
 const blocksOf = (message: Json | undefined): readonly Json[] => {
   const content = field(message, 'content');
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : list(content);
 };
 
 /** STRICT-A: what Anthropic's Messages API refuses. `served`: what the server sent before. An empty list is a pass. */
 export const strictAnthropic = (body: Json, served: readonly Served[] = []): readonly string[] => {
-  const messages = listOf(field(body, 'messages'));
+  const messages = list(field(body, 'messages'));
   const ids = messages.flatMap((message) => idsOf(blocksOf(message), 'tool_use', 'id'));
   const own = served.filter((reply) => reply.dialect === 'anthropic');
   const known = { blocks: own.flatMap((reply) => reply.thoughts), origins: originsByCall(own) };
@@ -35,13 +36,13 @@ export const strictAnthropic = (body: Json, served: readonly Served[] = []): rea
 };
 
 const checkHead = (body: Json): readonly string[] => {
-  const messages = listOf(field(body, 'messages'));
+  const messages = list(field(body, 'messages'));
   const limit = field(body, 'max_tokens');
   const budget = dig(body, 'thinking', 'budget_tokens');
-  const marked = [field(body, 'system'), field(body, 'tools')].flatMap(listOf).concat(messages.flatMap(blocksOf));
+  const marked = [field(body, 'system'), field(body, 'tools')].flatMap(list).concat(messages.flatMap(blocksOf));
   const marks = marked.filter((block) => isObject(field(block, 'cache_control'))).length;
   return [
-    ...(textOf(field(body, 'model')) === '' ? ['model: missing'] : []),
+    ...(text(field(body, 'model')) === '' ? ['model: missing'] : []),
     ...(typeof limit === 'number' && limit > 0 ? [] : ['max_tokens: missing']),
     ...(messages.length === 0 ? ['messages: at least one is needed'] : []),
     ...(messages.length > 0 && roleOf(messages[0]) !== 'user' ? ['messages.0: the first role must be user'] : []),
@@ -50,19 +51,19 @@ const checkHead = (body: Json): readonly string[] => {
       ? ['thinking.budget_tokens: at least 1024 and below max_tokens']
       : []),
     ...(marks > 4 ? [`cache_control: ${marks} marks, at most 4`] : []),
-    ...checkBlank(listOf(field(body, 'system')), 'system'),
-    ...checkTools(listOf(field(body, 'tools'))),
+    ...checkBlank(list(field(body, 'system')), 'system'),
+    ...checkTools(list(field(body, 'tools'))),
   ];
 };
 
 const checkTools = (tools: readonly Json[]): readonly string[] => [
-  ...repeated(tools.map((tool) => textOf(field(tool, 'name')))).map((name) => `tools: "${name}" is not unique`),
+  ...repeated(tools.map((tool) => text(field(tool, 'name')))).map((name) => `tools: "${name}" is not unique`),
   ...tools.flatMap((tool, i) => {
     // A tool of the provider's own has a type and no schema.
     if (!['', 'custom'].includes(typeOf(tool))) return [];
     const schema = field(tool, 'input_schema');
     return [
-      ...checkName(textOf(field(tool, 'name')), `tools.${i}.name`),
+      ...checkName(text(field(tool, 'name')), `tools.${i}.name`),
       ...(field(schema, 'type') === 'object' ? [] : [`tools.${i}.input_schema: the root must have type "object"`]),
       ...['anyOf', 'oneOf', 'allOf']
         .filter((key) => field(schema, key) !== undefined)
@@ -73,7 +74,7 @@ const checkTools = (tools: readonly Json[]): readonly string[] => [
 
 const checkBlank = (blocks: readonly Json[], path: string): readonly string[] =>
   ofType(blocks, 'text')
-    .filter((block) => textOf(field(block, 'text')).trim() === '')
+    .filter((block) => text(field(block, 'text')).trim() === '')
     .map(() => `${path}: text blocks must not be blank`);
 
 const checkMessage = (message: Json, path: string): readonly string[] => {
@@ -86,7 +87,7 @@ const checkMessage = (message: Json, path: string): readonly string[] => {
     ...(['user', 'assistant'].includes(role) ? [] : [`${path}: role "${role}" is unknown`]),
     ...(blocks.length === 0 ? [`${path}: content must not be empty`] : []),
     ...checkBlank(blocks, path),
-    ...results.flatMap((result) => checkBlank(listOf(field(result, 'content')), `${path}.tool_result`)),
+    ...results.flatMap((result) => checkBlank(list(field(result, 'content')), `${path}.tool_result`)),
     ...(leading >= 0 && blocks.slice(leading).some((block) => typeOf(block) === 'tool_result')
       ? [`${path}: nothing may stand ahead of a tool_result`]
       : []),
@@ -100,8 +101,8 @@ const checkCall = (call: Json, role: string, path: string): readonly string[] =>
   const input = field(call, 'input');
   return [
     ...(role === 'assistant' ? [] : [`${path}: tool_use in a message of role ${role}`]),
-    ...checkName(textOf(field(call, 'name')), `${path}.tool_use.name`),
-    ...(/^[A-Za-z0-9_-]+$/.test(textOf(field(call, 'id'))) ? [] : [`${path}.tool_use.id: must match [A-Za-z0-9_-]+`]),
+    ...checkName(text(field(call, 'name')), `${path}.tool_use.name`),
+    ...(/^[A-Za-z0-9_-]+$/.test(text(field(call, 'id'))) ? [] : [`${path}.tool_use.id: must match [A-Za-z0-9_-]+`]),
     ...(typeof input === 'object' && input !== null && !Array.isArray(input)
       ? []
       : [`${path}.tool_use.input: must be an object`]),
@@ -144,11 +145,11 @@ const checkThoughts = (message: Json, known: Known, on: boolean, path: string): 
     .map(() => `${path}: a signed thinking block is not as it was sent`);
 };
 
-const thinks = (body: Json): boolean => ['enabled', 'adaptive'].includes(textOf(dig(body, 'thinking', 'type')));
+const thinks = (body: Json): boolean => ['enabled', 'adaptive'].includes(text(dig(body, 'thinking', 'type')));
 
 /** With thinking enabled, a reply whose results are being sent must begin with its thinking. */
 const checkThinking = (body: Json, messages: readonly Json[]): readonly string[] => {
-  if (textOf(dig(body, 'thinking', 'type')) !== 'enabled') return [];
+  if (text(dig(body, 'thinking', 'type')) !== 'enabled') return [];
   const last = blocksOf(messages.findLast((message) => roleOf(message) === 'assistant'));
   const pending = ofType(blocksOf(messages.at(-1)), 'tool_result').length > 0 && ofType(last, 'tool_use').length > 0;
   return pending && !last.slice(0, 1).some(isThought)
@@ -159,9 +160,9 @@ const checkThinking = (body: Json, messages: readonly Json[]): readonly string[]
 const checkPictures = (messages: readonly Json[]): readonly string[] => {
   const pictures = messages
     .flatMap(blocksOf)
-    .flatMap((block) => [block, ...listOf(field(block, 'content'))])
+    .flatMap((block) => [block, ...list(field(block, 'content'))])
     .filter((block) => typeOf(block) === 'image' && dig(block, 'source', 'type') === 'base64');
   return pictures.flatMap((picture) =>
-    checkImage(textOf(dig(picture, 'source', 'data')), textOf(dig(picture, 'source', 'media_type')), pictures.length),
+    checkImage(text(dig(picture, 'source', 'data')), text(dig(picture, 'source', 'media_type')), pictures.length),
   );
 };

@@ -1,15 +1,15 @@
+import { field, list, text, tryJson } from '../../core/json.ts';
 import type { Json } from '../../core/types.ts';
-import { field, listOf, parseJson, textOf } from '../json.ts';
 import { checkName, checkText, repeated } from './text.ts';
 
-export const roleOf = (message: Json | undefined): string => textOf(field(message, 'role'));
-export const callsOf = (message: Json | undefined): readonly Json[] => listOf(field(message, 'tool_calls'));
-export const idOf = (call: Json): string => textOf(field(call, 'id'));
+export const roleOf = (message: Json | undefined): string => text(field(message, 'role'));
+export const callsOf = (message: Json | undefined): readonly Json[] => list(field(message, 'tool_calls'));
+export const idOf = (call: Json): string => text(field(call, 'id'));
 
 /** STRICT-O: what OpenAI's Chat Completions refuses, with no field of another vendor's. An empty list is a pass. */
 export const strictOpenai = (body: Json): readonly string[] => [
   ...strictChat(body),
-  ...listOf(field(body, 'messages')).flatMap((message, i) => [
+  ...list(field(body, 'messages')).flatMap((message, i) => [
     ...['reasoning_content', 'reasoning', 'extra_content']
       .filter((key) => field(message, key) !== undefined)
       .map((key) => `messages.${i}.${key}: unknown field`),
@@ -21,15 +21,15 @@ export const strictOpenai = (body: Json): readonly string[] => [
 
 /** The rules that every server of this dialect shares. */
 export const strictChat = (body: Json): readonly string[] => {
-  const messages = listOf(field(body, 'messages'));
+  const messages = list(field(body, 'messages'));
   return [
     ...checkText(body),
-    ...(textOf(field(body, 'model')) === '' ? ['model: missing'] : []),
+    ...(text(field(body, 'model')) === '' ? ['model: missing'] : []),
     ...(messages.length === 0 ? ['messages: at least one is needed'] : []),
     ...(roleOf(messages.at(-1)) === 'assistant' ? ['the last role must not be assistant (no prefill)'] : []),
     ...messages.flatMap((message, i) => checkMessage(message, `messages.${i}`)),
     ...messages.flatMap((_, i) => checkAnswers(messages, i)),
-    ...listOf(field(body, 'tools')).flatMap((tool, i) => checkTool(tool, `tools.${i}`)),
+    ...list(field(body, 'tools')).flatMap((tool, i) => checkTool(tool, `tools.${i}`)),
   ];
 };
 
@@ -37,7 +37,7 @@ const checkTool = (tool: Json, path: string): readonly string[] => {
   const parameters = field(field(tool, 'function'), 'parameters');
   return [
     ...(field(tool, 'type') === 'function' ? [] : [`${path}.type: must be "function"`]),
-    ...checkName(textOf(field(field(tool, 'function'), 'name')), `${path}.function.name`),
+    ...checkName(text(field(field(tool, 'function'), 'name')), `${path}.function.name`),
     ...(parameters === undefined || field(parameters, 'type') === 'object'
       ? []
       : [`${path}.function.parameters: the root must have type "object"`]),
@@ -63,13 +63,13 @@ const checkMessage = (message: Json, path: string): readonly string[] => {
 };
 
 const checkCall = (call: Json, path: string): readonly string[] => {
-  const text = field(field(call, 'function'), 'arguments');
+  const sent = field(field(call, 'function'), 'arguments');
   const id = idOf(call);
   return [
     ...(id.length >= 1 && id.length <= 40 ? [] : [`${path}: id of ${id.length} characters, 1 to 40 are allowed`]),
     ...(field(call, 'type') === 'function' ? [] : [`${path}.type: must be "function"`]),
-    ...checkName(textOf(field(field(call, 'function'), 'name')), `${path}.function.name`),
-    ...(typeof text === 'string' && parseJson(text) !== undefined
+    ...checkName(text(field(field(call, 'function'), 'name')), `${path}.function.name`),
+    ...(typeof sent === 'string' && tryJson(sent) !== undefined
       ? []
       : [`${path}.function.arguments: must be a string that holds JSON`]),
   ];
@@ -79,17 +79,17 @@ const checkCall = (call: Json, path: string): readonly string[] => {
 const checkAnswers = (messages: readonly Json[], i: number): readonly string[] => {
   const ids = callsOf(messages[i]).map(idOf);
   const next = messages.slice(i + 1, i + 1 + ids.length).filter((message) => roleOf(message) === 'tool');
-  const answers = next.map((message) => textOf(field(message, 'tool_call_id')));
+  const answers = next.map((message) => text(field(message, 'tool_call_id')));
   const missing = ids
     .filter((id) => !answers.includes(id))
     .map((id) => `messages.${i}: tool call "${id}" is not answered by the tool messages that follow`);
   if (roleOf(messages[i]) !== 'tool') return missing;
   const caller = messages.slice(0, i).findLast((message) => roleOf(message) !== 'tool');
-  const id = textOf(field(messages[i], 'tool_call_id'));
+  const id = text(field(messages[i], 'tool_call_id'));
   const orphan = callsOf(caller).some((call) => idOf(call) === id)
     ? []
     : [`messages.${i}: tool message "${id}" follows no such tool call`];
   const start = messages.findLastIndex((message, at) => at < i && roleOf(message) !== 'tool');
-  const earlier = messages.slice(start + 1, i).some((message) => textOf(field(message, 'tool_call_id')) === id);
+  const earlier = messages.slice(start + 1, i).some((message) => text(field(message, 'tool_call_id')) === id);
   return [...missing, ...orphan, ...(earlier ? [`messages.${i}: two results for "${id}"`] : [])];
 };

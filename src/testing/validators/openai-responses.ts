@@ -1,25 +1,24 @@
+import { field, list, text, tryJson } from '../../core/json.ts';
 import type { Json } from '../../core/types.ts';
-import { field, listOf, parseJson, textOf } from '../json.ts';
 import type { Served } from '../turn.ts';
 import { originsByCall } from './served.ts';
 import { checkName, checkText, repeated } from './text.ts';
 
-const typeOf = (item: Json | undefined): string =>
-  textOf(field(item, 'type')) || (field(item, 'role') ? 'message' : '');
-const callId = (item: Json): string => textOf(field(item, 'call_id'));
+const typeOf = (item: Json | undefined): string => text(field(item, 'type')) || (field(item, 'role') ? 'message' : '');
+const callId = (item: Json): string => text(field(item, 'call_id'));
 const isOwn = (item: Json | undefined): boolean =>
   field(item, 'role') === 'assistant' || typeOf(item) === 'function_call';
 
 /** STRICT-R: what OpenAI's Responses API refuses. `served` is what the server sent before. An empty list is a pass. */
 export const strictResponses = (body: Json, served: readonly Served[] = []): readonly string[] => {
   const input = field(body, 'input');
-  const items = listOf(input);
+  const items = list(input);
   const kept = field(body, 'store') !== false;
   const chained = kept && field(body, 'previous_response_id') !== undefined;
   return [
     ...checkText(body),
-    ...(textOf(field(body, 'model')) === '' ? ['model: missing'] : []),
-    ...(items.length === 0 && textOf(input) === '' ? ['input: missing'] : []),
+    ...(text(field(body, 'model')) === '' ? ['model: missing'] : []),
+    ...(items.length === 0 && text(input) === '' ? ['input: missing'] : []),
     ...(isOwn(items.at(-1)) || typeOf(items.at(-1)) === 'reasoning'
       ? ['input must not end with the model’s own item']
       : []),
@@ -28,14 +27,14 @@ export const strictResponses = (body: Json, served: readonly Served[] = []): rea
     ...checkPairs(items, chained),
     ...items.flatMap((item, i) => checkReasoning(item, items[i + 1], kept, `input.${i}`)),
     ...checkOrigin(items, served),
-    ...listOf(field(body, 'tools')).flatMap((tool, i) => checkTool(tool, `tools.${i}`)),
+    ...list(field(body, 'tools')).flatMap((tool, i) => checkTool(tool, `tools.${i}`)),
   ];
 };
 
 const checkTool = (tool: Json, path: string): readonly string[] => {
   if (typeOf(tool) !== 'function') return typeOf(tool) === '' ? [`${path}.type: missing`] : [];
   return [
-    ...checkName(textOf(field(tool, 'name')), `${path}.name`),
+    ...checkName(text(field(tool, 'name')), `${path}.name`),
     ...(field(field(tool, 'parameters'), 'type') === 'object'
       ? []
       : [`${path}.parameters: the root must have type "object"`]),
@@ -45,11 +44,11 @@ const checkTool = (tool: Json, path: string): readonly string[] => {
 const checkItem = (item: Json, path: string): readonly string[] => {
   const type = typeOf(item);
   if (type === 'function_call') {
-    const text = field(item, 'arguments');
+    const sent = field(item, 'arguments');
     return [
-      ...checkName(textOf(field(item, 'name')), `${path}.name`),
+      ...checkName(text(field(item, 'name')), `${path}.name`),
       ...(callId(item).length >= 1 && callId(item).length <= 64 ? [] : [`${path}.call_id: 1 to 64 characters`]),
-      ...(typeof text === 'string' && parseJson(text) !== undefined
+      ...(typeof sent === 'string' && tryJson(sent) !== undefined
         ? []
         : [`${path}.arguments: must be a string that holds JSON`]),
     ];
@@ -62,10 +61,10 @@ const checkItem = (item: Json, path: string): readonly string[] => {
   const assistant = field(item, 'role') === 'assistant';
   return [
     ...(field(item, 'content') === undefined ? [`${path}.content: missing`] : []),
-    ...listOf(field(item, 'content'))
+    ...list(field(item, 'content'))
       .map(typeOf)
       .filter((part) => (assistant ? !['output_text', 'refusal'].includes(part) : !part.startsWith('input_')))
-      .map((part) => `${path}.content: type "${part}" in a message of role ${textOf(field(item, 'role'))}`),
+      .map((part) => `${path}.content: type "${part}" in a message of role ${text(field(item, 'role'))}`),
   ];
 };
 
@@ -91,7 +90,7 @@ const checkReasoning = (item: Json, next: Json | undefined, kept: boolean, path:
   if (typeOf(item) !== 'reasoning') return [];
   return [
     ...(isOwn(next) || typeOf(next) === 'reasoning' ? [] : [`${path}: reasoning without the item that it produced`]),
-    ...(kept || textOf(field(item, 'encrypted_content')) !== ''
+    ...(kept || text(field(item, 'encrypted_content')) !== ''
       ? []
       : [`${path}: reasoning without encrypted_content, and store:false kept nothing`]),
   ];
@@ -102,7 +101,7 @@ const checkOrigin = (items: readonly Json[], served: readonly Served[]): readonl
   const own = served.filter((reply) => reply.dialect === 'openai-responses' && reply.thoughts.length > 0);
   const known = own.flatMap((reply) => reply.thoughts);
   const sent = items.filter((item) => typeOf(item) === 'reasoning');
-  const sealed = (item: Json) => textOf(field(item, 'encrypted_content'));
+  const sealed = (item: Json) => text(field(item, 'encrypted_content'));
   const foreign = sent.filter((item) => !known.some((thought) => sealed(thought) === sealed(item)));
   const origins = originsByCall(own);
   const bare = items.filter(

@@ -1,10 +1,11 @@
+import { field, isObject, list, text } from '../../core/json.ts';
 import type { Json } from '../../core/types.ts';
-import { dig, field, isObject, listOf, textOf } from '../json.ts';
+import { dig } from '../json.ts';
 import type { Served } from '../turn.ts';
 import { callsOf, idOf, roleOf, strictChat } from './openai-chat.ts';
 import { originsByCall } from './served.ts';
 
-const messagesOf = (body: Json): readonly Json[] => listOf(field(body, 'messages'));
+const messagesOf = (body: Json): readonly Json[] => list(field(body, 'messages'));
 
 /** Two neighbours of the same role, which servers with a strict template refuse. */
 const checkNeighbours = (messages: readonly Json[]): readonly string[] =>
@@ -37,13 +38,11 @@ export const strictGemini = (body: Json, served: readonly Served[] = []): readon
           ? []
           : [`tool call "${idOf(call)}": thought_signature is not the one that it carried`];
       }),
-    ...listOf(field(body, 'tools')).flatMap((tool) =>
-      checkRequired(dig(tool, 'function', 'parameters'), toolName(tool)),
-    ),
+    ...list(field(body, 'tools')).flatMap((tool) => checkRequired(dig(tool, 'function', 'parameters'), toolName(tool))),
   ];
 };
 
-const toolName = (tool: Json): string => textOf(dig(tool, 'function', 'name'));
+const toolName = (tool: Json): string => text(dig(tool, 'function', 'name'));
 
 const checkRequired = (schema: Json | undefined, path: string): readonly string[] => {
   if (Array.isArray(schema)) return schema.flatMap((item: Json, i) => checkRequired(item, `${path}.${i}`));
@@ -51,9 +50,9 @@ const checkRequired = (schema: Json | undefined, path: string): readonly string[
   // Where `properties` is itself a property's name, its value has no list under `required`.
   const names = Object.keys(isObject(schema['properties']) ? schema['properties'] : {});
   return [
-    ...listOf(schema['required'])
-      .filter((name) => !names.includes(textOf(name)))
-      .map((name) => `${path}: required "${textOf(name)}" is not among the properties`),
+    ...list(schema['required'])
+      .filter((name) => !names.includes(text(name)))
+      .map((name) => `${path}: required "${text(name)}" is not among the properties`),
     ...Object.entries(schema).flatMap(([key, member]) => checkRequired(member, `${path}.${key}`)),
   ];
 };
@@ -63,7 +62,7 @@ export const strictMistral = (body: Json): readonly string[] => {
   const messages = messagesOf(body);
   const ids = messages.flatMap((message) => [
     ...callsOf(message).map(idOf),
-    ...(roleOf(message) === 'tool' ? [textOf(field(message, 'tool_call_id'))] : []),
+    ...(roleOf(message) === 'tool' ? [text(field(message, 'tool_call_id'))] : []),
   ]);
   return [
     ...strictChat(body),
@@ -85,7 +84,7 @@ export const strictDeepseek = (body: Json, served: readonly Served[] = []): read
   const sent = originsByCall(served.filter((reply) => reply.reasoning !== ''));
   const complaints = messagesOf(body).flatMap((message, i) => {
     const origins = callsOf(message).flatMap((call) => sent.get(idOf(call)) ?? []);
-    const reasoning = textOf(field(message, 'reasoning_content'));
+    const reasoning = text(field(message, 'reasoning_content'));
     return origins.length === 0 || origins.some((origin) => origin.reasoning === reasoning)
       ? []
       : [`messages.${i}: reasoning_content is not the one that came with its tool calls`];

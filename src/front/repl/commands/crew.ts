@@ -9,10 +9,9 @@ export const crewCommands: readonly Command[] = [
     name: 'plan',
     args: '[what]',
     help: 'plan only: nothing is changed until you approve; again: back',
-    where: (host) => host.setMode !== undefined,
     run: ({ host, send }, args) => {
       const leaves = args === '' && host.session().mode === 'plan';
-      host.setMode?.(leaves ? 'ask' : 'plan');
+      host.setMode(leaves ? 'ask' : 'plan');
       if (args !== '') send(args);
     },
   },
@@ -20,7 +19,6 @@ export const crewCommands: readonly Command[] = [
     name: 'approve',
     args: '[mode]',
     help: 'have the plan carried out, as it is or changed',
-    where: (host) => host.approvePlan !== undefined,
     complete: async () => WAYS,
     run: approve,
   },
@@ -44,7 +42,7 @@ async function approve({ host, choose, say, edit }: CommandContext, args: string
   }
   if (how === undefined) return;
   if (!WAYS.some(({ value }) => value === how)) return say(`Modes are ${WAYS.map(({ value }) => value).join(', ')}.`);
-  host.approvePlan?.(plan, how);
+  host.approvePlan(plan, how);
 }
 
 async function steer({ host, agents, choose, say }: CommandContext, text: string): Promise<void> {

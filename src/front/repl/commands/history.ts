@@ -7,34 +7,33 @@ import type { Choice, Command, CommandContext } from '../types.ts';
 export const historyCommands: readonly Command[] = [
   {
     name: 'undo',
-    help: 'take back what the last prompt did, files too',
-    where: (host) => host.undo !== undefined,
-    run: (context) => undoWith(context, context.host.undo),
+    args: '[number]',
+    help: 'take back what the last prompt did, files too; or the last so many',
+    run: undo,
   },
   {
     name: 'redo',
     help: 'bring it back',
-    where: (host) => host.redo !== undefined,
-    run: (context) => undoWith(context, context.host.redo),
+    run: (context, args) =>
+      args === ''
+        ? undoWith(context, context.host.redo)
+        : context.say('`/redo` takes no number: it brings back what one `/undo` took.'),
   },
   {
     name: 'rewind',
     help: 'go back to before an earlier prompt: files, conversation or both',
-    where: (host) => host.rewind !== undefined && host.prompts !== undefined,
     run: rewind,
   },
   {
     name: 'tree',
     help: 'all branches of this session',
-    where: (host) => host.tree !== undefined && host.goTo !== undefined,
     run: goTo,
   },
   {
     name: 'diff',
     help: 'what changed on disk in this session',
-    where: (host) => host.diff !== undefined,
     run: async ({ host, say, read }) => {
-      const diff = (await host.diff?.()) ?? '';
+      const diff = await host.diff();
       if (diff === '') say('Nothing has changed.');
       else read('diff', `\`\`\`\`\`diff\n${diff}\n\`\`\`\`\``);
     },
@@ -47,9 +46,19 @@ const HOW: readonly Choice[] = [
   { value: 'files', label: 'files only', about: 'the model still knows what it did' },
 ];
 
+async function undo(context: CommandContext, args: string): Promise<void> {
+  const { host, say } = context;
+  if (args === '' || args === '1') return undoWith(context, host.undo);
+  if (!/^[1-9]\d*$/.test(args)) return say('`/undo 3` takes back the last three prompts, `/undo` the last one.');
+  const prompts = await host.prompts();
+  const first = prompts.at(-Number(args));
+  if (!first) return say(`There ${prompts.length === 1 ? 'is' : 'are'} only ${count(prompts.length, 'prompt')}.`);
+  await undoWith(context, (conflicts) => host.rewind(first.entry, 'both', conflicts));
+}
+
 async function rewind(context: CommandContext): Promise<void> {
-  const { host, choose, say, time } = context;
-  const prompts = (await host.prompts?.()) ?? [];
+  const { host, choose, say, draft, time } = context;
+  const prompts = await host.prompts();
   if (prompts.length === 0) return say('There is no prompt to go back to yet.');
   const entry = await choose(
     'Go back to before',
@@ -59,26 +68,31 @@ async function rewind(context: CommandContext): Promise<void> {
   if (!prompt) return;
   const how = await choose(`Go back to before “${oneLine(prompt.text, 40)}”`, HOW);
   if (how !== 'both' && how !== 'conversation' && how !== 'files') return;
-  await undoWith(context, (conflicts) => host.rewind?.(prompt.entry, how, conflicts));
+  // It was picked to be changed.
+  const keep = (text: string) => {
+    draft(text);
+    return '';
+  };
+  await undoWith({ ...context, keep }, (conflicts) => host.rewind(prompt.entry, how, conflicts));
 }
 
-type Undo = (conflicts?: Conflicts) => Promise<Undone> | undefined;
+type Undo = (conflicts?: Conflicts) => Promise<Undone>;
 
-/** What somebody else has changed since is asked about first. A prompt that was taken back is there to be changed. */
-async function undoWith({ choose, say, draft }: CommandContext, undo: Undo | undefined): Promise<void> {
-  let undone = await undo?.();
-  if (undone && 'conflicts' in undone) {
+/** What somebody else has changed since is asked about first. A prompt that was taken back is kept. */
+async function undoWith({ choose, say, keep }: CommandContext, undo: Undo): Promise<void> {
+  let undone = await undo();
+  if ('conflicts' in undone) {
     const title = `Changed by somebody else since: ${undone.conflicts.map((path) => oneLine(path, 80)).join(', ')}`;
     const how = await choose(title, [
       { value: 'keep', label: 'leave these as they are' },
       { value: 'overwrite', label: 'overwrite them', about: 'a copy is kept' },
     ]);
     if (how !== 'keep' && how !== 'overwrite') return;
-    undone = await undo?.(how);
+    undone = await undo(how);
   }
-  if (!undone || 'conflicts' in undone) return;
-  say(undone.said);
-  if (undone.prompt !== undefined) draft(undone.prompt);
+  if ('conflicts' in undone) return;
+  const hint = undone.prompt === undefined ? '' : keep(undone.prompt);
+  say(undone.said.replace(/$/m, () => (hint === '' ? '' : ` ${hint}`)));
 }
 
 /** Which files each prompt changed: that is what one looks for. */
@@ -93,7 +107,7 @@ const promptChoice = ({ entry, text, time, files }: PromptSummary, now: number):
 };
 
 async function goTo({ host, choose, say }: CommandContext): Promise<void> {
-  const lines = (await host.tree?.()) ?? [];
+  const lines = await host.tree();
   const here = lines.find((line) => line.here)?.entry;
   const choices = lines.map(({ entry, stem, text, here }) => ({
     value: entry,
@@ -101,5 +115,5 @@ async function goTo({ host, choose, say }: CommandContext): Promise<void> {
     ...(here ? { about: 'here' } : {}),
   }));
   const picked = await choose('Go on from', choices, here === undefined ? {} : { at: here });
-  if (picked !== undefined && picked !== here) say((await host.goTo?.(picked)) ?? '');
+  if (picked !== undefined && picked !== here) say(await host.goTo(picked));
 }

@@ -1,4 +1,4 @@
-import type { Command, Host } from '../types.ts';
+import type { Command } from '../types.ts';
 import { crewCommands } from './crew.ts';
 import { historyCommands } from './history.ts';
 import { lookCommands } from './looking.ts';
@@ -13,11 +13,9 @@ const builtins: readonly Command[] = [
   ...lookCommands,
 ];
 
-/** Those that this host can run, in the order of the alphabet. A name of ours stays ours. */
-export const commandsOf = (host: Host, own: readonly Command[]): readonly Command[] =>
-  [...builtins, ...own.filter(({ name }) => !isTaken(name))]
-    .filter(({ where }) => where === undefined || where(host))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+/** All of them, in the order of the alphabet. A name of ours stays ours. */
+export const commandsOf = (own: readonly Command[]): readonly Command[] =>
+  [...builtins, ...own.filter(({ name }) => !isTaken(name))].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 const isTaken = (name: string): boolean =>
   builtins.some((command) => command.name === name || command.aliases?.includes(name));

@@ -3,20 +3,19 @@ import { THEMES } from '../../render/theme.ts';
 import { ago, count, money, tokens } from '../../render/units.ts';
 import type { Host } from '../host.ts';
 import type { Command, CommandContext } from '../types.ts';
-import { keysHelp } from './keys.ts';
+import { plainChoice } from './model.ts';
 
 /** What is there, and how it looks. */
 export const lookCommands: readonly Command[] = [
   {
     name: 'help',
     help: 'commands and keys',
-    run: ({ host, commands, read }) => read('help', helpText(host, commands)),
+    run: ({ commands, keys, read }) => read('help', helpText(commands, keys)),
   },
   { name: 'cost', help: 'tokens and money of this session', run: ({ host, say }) => say(costText(host)) },
   {
     name: 'context',
     help: 'what fills the context window',
-    where: (host) => host.context !== undefined,
     run: ({ host, say }) => say(contextText(host)),
   },
   {
@@ -33,45 +32,36 @@ export const lookCommands: readonly Command[] = [
   {
     name: 'skills',
     help: 'what it knows how to do',
-    where: (host) => host.skills !== undefined,
-    run: async ({ host, say }) => say((await host.skills?.()) ?? ''),
+    run: async ({ host, say }) => say(await host.skills()),
   },
-  {
-    name: 'jobs',
-    help: 'commands that run in the background',
-    where: (host) => host.jobs !== undefined,
-    run: showJobs,
-  },
+  { name: 'jobs', help: 'commands that run in the background', run: showJobs },
   {
     name: 'theme',
     args: '[name]',
     help: THEMES.join(', '),
-    complete: async () => THEMES.map((value) => ({ value, label: value })),
+    complete: async () => THEMES.map(plainChoice),
     run: changeTheme,
   },
   {
     name: 'settings',
     args: '[key value]',
     help: 'see and change settings',
-    where: (host) => host.settings !== undefined,
-    complete: async (host) =>
-      (host.settings?.() ?? []).map(({ key, value }) => ({ value: key, label: key, about: value })),
+    complete: async (host) => host.settings().map((one) => ({ ...plainChoice(one.key), about: inForce(one) })),
     run: changeSettings,
   },
   {
     name: 'doctor',
     help: 'check this machine, this terminal and the settings',
-    where: (host) => host.doctor !== undefined,
-    run: async ({ host, say }) => say((await host.doctor?.()) ?? ''),
+    run: async ({ host, say }) => say(await host.doctor()),
   },
 ];
 
-const helpText = (host: Host, commands: readonly Command[]): string => {
+const helpText = (commands: readonly Command[], keys: readonly string[]): string => {
   const lines = commands.map(({ name, aliases = [], args = '', help }) => {
     const names = [name, ...aliases].map((one) => `/${one}`).join(' ');
     return `| \`${names}${args === '' ? '' : ` ${args}`}\` | ${help} |`;
   });
-  return ['| | |', '|---|---|', ...lines, '', ...keysHelp(host)].join('\n');
+  return ['| | |', '|---|---|', ...lines, '', ...keys].join('\n');
 };
 
 const costText = (host: Host): string => {
@@ -92,9 +82,9 @@ const costText = (host: Host): string => {
 };
 
 const contextText = (host: Host): string => {
-  const context = host.context?.();
+  const context = host.context();
   if (!context) return 'Nothing was sent yet.';
-  const { used, window, start, parts = [] } = context;
+  const { used, window, start, parts } = context;
   const bounds =
     window > 0 ? { window, free: Math.max(0, window - used), ...(start === undefined ? {} : { start }) } : {};
   const [head = '', ...rows] = drawContext({ parts, tokens: used, ...bounds });
@@ -102,7 +92,7 @@ const contextText = (host: Host): string => {
 };
 
 async function showJobs({ host, choose, say, time }: CommandContext): Promise<void> {
-  const jobs = host.jobs?.() ?? [];
+  const jobs = host.jobs();
   if (jobs.length === 0) return say('Nothing runs in the background.');
   const id = await choose(
     'Jobs',
@@ -110,11 +100,11 @@ async function showJobs({ host, choose, say, time }: CommandContext): Promise<vo
       value: job.id,
       label: job.command,
       about: job.ended ?? `since ${ago(time() - job.since).replace(' ago', '')}`,
-      ...(host.jobOutput ? { preview: async () => (await host.jobOutput?.(job.id)) ?? '' } : {}),
+      preview: () => host.jobOutput(job.id),
     })),
   );
   const job = jobs.find((one) => one.id === id);
-  if (!job || job.ended !== undefined || !host.stopJob) return;
+  if (!job || job.ended !== undefined) return;
   const sure = await choose(`Stop ${job.command}?`, [
     { value: 'no', label: 'no, let it run' },
     { value: 'yes', label: 'yes, stop it' },
@@ -123,46 +113,39 @@ async function showJobs({ host, choose, say, time }: CommandContext): Promise<vo
 }
 
 async function changeTheme({ host, choose, setTheme, say }: CommandContext, args: string): Promise<void> {
-  const picked =
-    args === ''
-      ? await choose(
-          'Theme',
-          THEMES.map((value) => ({ value, label: value })),
-        )
-      : args;
+  const picked = args === '' ? await choose('Theme', THEMES.map(plainChoice)) : args;
   const theme = THEMES.find((name) => name === picked);
   if (theme === undefined) return picked === undefined ? undefined : say(`Themes are ${THEMES.join(', ')}.`);
   setTheme(theme);
-  const saved = await host.saveSetting?.('theme', theme);
-  say(saved ?? `Theme ${theme}, until you leave.`);
+  say(await host.saveSetting('theme', theme));
 }
 
 async function changeSettings(context: CommandContext, args: string): Promise<void> {
   const { host, choose, say, draft } = context;
-  const settings = host.settings?.() ?? [];
+  const settings = host.settings();
   const [key = '', ...rest] = args.split(/\s+/);
   if (rest.length > 0) return save(context, key, rest.join(' '));
   const picked =
     key === ''
       ? await choose(
           'Settings',
-          settings.map((one) => ({ value: one.key, label: one.key, about: `${one.value} · ${one.from}` })),
+          settings.map((one) => ({ ...plainChoice(one.key), about: `${inForce(one)} · ${one.from}` })),
         )
       : key;
   const setting = settings.find((one) => one.key === picked);
   if (!setting) return picked === undefined ? undefined : say(`There is no setting ${picked}.`);
   if (!setting.choices) return draft(`/settings ${setting.key} ${setting.value}`);
-  const value = await choose(
-    setting.key,
-    setting.choices.map((one) => ({ value: one, label: one })),
-    { at: setting.value },
-  );
+  const value = await choose(setting.key, setting.choices.map(plainChoice), { at: setting.value });
   if (value !== undefined) await save(context, setting.key, value);
 }
 
+/** `ask (default)` */
+const inForce = ({ value, builtIn }: ReturnType<Host['settings']>[number]): string =>
+  builtIn === undefined ? value : `${builtIn} (${value})`;
+
 async function save({ host, say, setTheme }: CommandContext, key: string, value: string): Promise<void> {
-  const saved = await host.saveSetting?.(key, value);
+  const saved = await host.saveSetting(key, value);
   const theme = THEMES.find((name) => name === value);
-  if (saved !== undefined && key === 'theme' && theme !== undefined) setTheme(theme);
-  say(saved ?? 'Settings are read-only here.');
+  if (key === 'theme' && theme !== undefined) setTheme(theme);
+  say(saved);
 }

@@ -20,57 +20,49 @@ export const sessionCommands: readonly Command[] = [
   {
     name: 'fork',
     help: 'go on in a copy; this session stays as it is',
-    where: (host) => host.fork !== undefined,
-    run: async ({ host, show }) => {
-      if (host.fork) show(await host.fork());
+    run: async ({ host, show, say }) => {
+      const first = host.session().id;
+      const copy = await host.fork();
+      show(copy);
+      say(`This is the copy ${copy.id}; ${first} stays as it is.`);
     },
   },
   {
     name: 'compact',
     args: '[what to keep]',
     help: 'summarise older messages to make room',
-    where: (host) => host.compact !== undefined,
-    run: async ({ host, say }, args) => say((await host.compact?.(args)) ?? ''),
+    run: async ({ host, say }, args) => say(await host.compact(args)),
   },
   {
     name: 'export',
     args: '[file]',
     help: 'write the conversation to a file',
-    where: (host) => host.exportSession !== undefined,
-    run: async ({ host, say }, args) => say((await host.exportSession?.(args === '' ? undefined : args)) ?? ''),
+    run: async ({ host, say }, args) => say(await host.exportSession(args === '' ? undefined : args)),
   },
   { name: 'copy', help: 'the last answer, to the clipboard', run: copyAnswer },
-  {
-    name: 'init',
-    help: 'draft AGENTS.md for this folder',
-    where: (host) => host.init !== undefined,
-    run: ({ host, send }) => {
-      if (host.init) send(host.init());
-    },
-  },
+  { name: 'init', help: 'draft AGENTS.md for this folder', run: ({ host, send }) => send(host.init()) },
   { name: 'quit', aliases: ['exit'], help: 'leave', run: ({ leave }) => leave() },
 ];
 
 async function resumeSession({ host, choose, say, show, time }: CommandContext, args: string): Promise<void> {
+  if (args !== '') return show(await host.resume(args));
   const choices = async (all: boolean) =>
     (await host.listSessions(all))
       .filter(({ id }) => id !== host.session().id)
       .map((session) => sessionChoice(host, session, time(), all));
-  const sessions = args === '' ? await choices(false) : [];
+  const here = await choices(false);
+  const shown = here.length > 0 ? here : await choices(true);
+  if (shown.length === 0) return say('There is no other session.');
   const other = { name: 'all folders', choices: () => choices(true) };
-  const elsewhere = args === '' && sessions.length === 0 ? await other.choices() : [];
-  if (args === '' && sessions.length + elsewhere.length === 0) return say('There is no other session.');
-  const id = args === '' ? await choose('Resume', sessions.length > 0 ? sessions : elsewhere, { other }) : args;
+  const id = await choose('Resume', shown, here.length > 0 ? { other } : {});
   if (id !== undefined) show(await host.resume(id));
 }
 
 const sessionChoice = (host: Host, session: SessionSummary, now?: number, all = false): Choice => ({
   value: session.id,
   label: oneLine(session.title, 60) || session.id,
-  ...(now === undefined
-    ? {}
-    : { about: [ago(now - session.time), ...(all && session.cwd ? [session.cwd] : [])].join(' · ') }),
-  ...(host.preview === undefined ? {} : { preview: async () => (await host.preview?.(session.id)) ?? '' }),
+  ...(now === undefined ? {} : { about: [ago(now - session.time), ...(all ? [session.cwd] : [])].join(' · ') }),
+  preview: () => host.preview(session.id),
 });
 
 async function copyAnswer({ host, copy, say }: CommandContext): Promise<void> {
